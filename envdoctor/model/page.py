@@ -61,6 +61,7 @@ SAME, ALIKE, FORCED = range(22, 25)
 #: without a seed MOVED; those that such a reset() took back to this state are SET_BACK.
 STATES, MOVED, SET_BACK = 25, 29, 30
 SOURCES = ("random", "numpy.random", "torch", "self")
+ACTION_SPACE = "action_space"  # what actions are drawn from, which has a generator of its own
 PYTHON, NUMPY, OWN = 0, 1, 3  # among the sources: global generators, and what the instance holds
 #: The id of the first generator that the instance holds; a digest of the constructor's arguments, 0
 #: where they are not known; whether that reset() drew from what its seed had decided, and returned

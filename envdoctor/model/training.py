@@ -41,7 +41,7 @@ from envdoctor.model.training_instances import Instances, Raised, instances_of, 
 from envdoctor.model.training_jobs import GivenUpJob, given_up_job
 from envdoctor.model.training_returned import AliasedArray, Overwritten, aliased_array, overwritten
 from envdoctor.model.training_segments import SegmentUse, segment_use
-from envdoctor.model.training_settings import Setting, setting
+from envdoctor.model.training_settings import Evaluation, Setting, evaluation, setting
 from envdoctor.model.training_visits import Alive
 from envdoctor.model.waits import Wait, wait
 
@@ -222,7 +222,8 @@ class Training:
     `overwritten` while they were held, and `aliased_arrays` are two values of a step. Its `jobs`
     are those of pools that it gave up, and that never ended. These lines took locks in threads of
     an event loop, for tasks that were cancelled, and nothing took them again (`lost_locks`). Its
-    lines made `temporary` files and folders.
+    lines made `temporary` files and folders. In its `evaluations` something is learned that belongs
+    to the training.
     """
 
     command: Tuple[str, ...]
@@ -258,6 +259,7 @@ class Training:
     jobs: Tuple[GivenUpJob, ...] = ()
     lost_locks: Tuple[Location, ...] = ()
     temporary: Tuple[TemporaryFiles, ...] = ()
+    evaluations: Tuple[Evaluation, ...] = ()
 
     def as_dict(self) -> Dict[str, Any]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""
@@ -303,6 +305,7 @@ class Training:
             tuple(map(given_up_job, data.get("jobs", ()))),
             tuple(Location(**each) for each in data.get("lost_locks", ())),
             tuple(map(temporary_files, data.get("temporary", ()))),
+            tuple(map(evaluation, data.get("evaluations", ()))),
         )
 
     @property

@@ -6,6 +6,7 @@ from typing import Any, Mapping, Optional
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
+from envdoctor.model.training_ends import Data
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,24 @@ class HiddenAttribute:
 
     name: str
     wrapper: str
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A line that plays an evaluation in a `vectorizer` of a class that normalizes: an attribute of
+    the name `learns` is on, so that it changes its statistics meanwhile, and maybe one of the name
+    `scales`, so that it returns normalized rewards.
+    """
+
+    vectorizer: str
+    learns: str
+    scales: str
+    location: Location
+
+
+def evaluation(data: Data) -> Evaluation:
+    """An evaluation of a JSON-able dict."""
+    return Evaluation(**{**data, "location": Location(**data["location"])})
 
 
 def setting(data: Mapping[str, Any]) -> Setting:

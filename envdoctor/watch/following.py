@@ -432,6 +432,7 @@ class Follower:
             written=tuple(map(self.page_report.with_lines, self.files.written)),
             interrupted=self._stopped,
             settings=tuple(self.page_report.settings),
+            evaluations=tuple(self.page_report.evaluations),
             given_up=tuple(map(with_line, self.page_report.given_up)),
             segments=tuple(self.page_report.segments),
             overwritten=tuple(self.page_report.overwritten),

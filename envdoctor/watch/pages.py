@@ -22,7 +22,7 @@ from envdoctor.model.training_growth import LOOKS, TrainingHolder
 from envdoctor.model.training_instances import Calls, Instances, Raised
 from envdoctor.model.training_returned import AliasedArray, Overwritten
 from envdoctor.model.training_segments import SegmentUse
-from envdoctor.model.training_settings import HiddenAttribute, Setting
+from envdoctor.model.training_settings import Evaluation, HiddenAttribute, Setting
 from envdoctor.run.supervise.journal_reader import decode
 from envdoctor.starting import JOURNAL
 from envdoctor.watch.boot_folder import PAGES
@@ -35,7 +35,8 @@ SITES = {
     "processes": PROCESS,
 }
 ROW = page.WIDTH * NUMBER
-#: Events of a line that decides how an instance is played.
+#: Events of a line of the script, and of one that decides how an instance is played.
+LINES = ("set", "evaluates", "hidden", "draws", "given-up", "segment", "constructed")
 ROW_LINES = ("seeded", "seeded-again", "default-seed", "run-on", "reset-again", "given-up-episode")
 
 
@@ -64,6 +65,7 @@ class PageReport:
     exits: dict[int, float] = field(default_factory=dict)  # on the clock of time.monotonic()
     woken: set[int] = field(default_factory=set)
     settings: list[Setting] = field(default_factory=list)
+    evaluations: list[Evaluation] = field(default_factory=list)
     given_up: list[GivenUp] = field(default_factory=list)
     segments: list[SegmentUse] = field(default_factory=list)
     overwritten: list[Overwritten] = field(default_factory=list)
@@ -128,7 +130,7 @@ class PageReport:
             self.failed[event.why] = event.pid
         elif event.what == "looked":
             self._looked(event)
-        elif event.what in ("set", "hidden", "draws", "given-up", "segment", "constructed"):
+        elif event.what in LINES:
             self._take_line(event)
         elif event.what in ("overwritten", "aliased-array") and event.location is not None:
             self._take_returned(event, event.location)
@@ -141,8 +143,8 @@ class PageReport:
         if event.what == "segment" and event.location is not None:
             use = (event.pid, event.method, event.where, event.location, event.number)
             self.segments.append(SegmentUse(*use))
-        elif event.what == "set":
-            self.settings.append(Setting(event.method, event.type, event.message, event.location))
+        elif event.what in ("set", "evaluates"):
+            self._take_setting(event)
         elif event.what == "constructed":
             known = ConstructorDraw(event.message, event.number, event.location)
             self.constructed[key] = (*self.constructed.get(key, ()), known)
@@ -154,6 +156,14 @@ class PageReport:
             self.given_up += [GivenUp(pid, *names, *places) for pid in event.workers]
         elif event.location is not None:
             self.draws[key] = (*self.draws.get(key, ()), Draw(event.message, event.location))
+
+    def _take_setting(self, event: Announced) -> None:
+        """A line that sets something through a vectorizer, or evaluates with what is set."""
+        if event.what == "set":
+            self.settings.append(Setting(event.method, event.type, event.message, event.location))
+        elif event.location is not None:
+            names = (event.type, event.method, event.message)
+            self.evaluations.append(Evaluation(*names, event.location))
 
     def _take_returned(self, event: Announced, place: Location) -> None:
         """Arrays that a step() returned."""

@@ -33,6 +33,7 @@ TOUCHES = (
     (f"{ADAPTERS}ding/subproc.py", [], [], []),
     (f"{ADAPTERS}ding/driving.py", [], ["the adapter of ding-base changed"], []),
     (f"{ADAPTERS}gym/traced.py", ["the adapter of gym changed"], [], []),
+    (f"{ADAPTERS}gym/watch_hooks.py", [], [], []),
     (f"{ADAPTERS}torchrl/storage_list.py", [], [], ["the adapter of torchrl-list changed"]),
     (f"{ADAPTERS}torchrl/parallel.py", [], [], []),
     ("envdoctor/probe/player.py", [], [], []),

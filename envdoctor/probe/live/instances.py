@@ -23,8 +23,6 @@ from envdoctor.probe.live.counted import (
     is_counted,
     is_noticing,
     is_within,
-    launching,
-    passing,
     replace_method,
     returning,
 )
@@ -32,6 +30,7 @@ from envdoctor.probe.live.default_seeds import generators_before, look_at_defaul
 from envdoctor.probe.live.drafts import is_draft
 from envdoctor.probe.live.draws import look_at_draws
 from envdoctor.probe.live.first_episodes import look_at_episode
+from envdoctor.probe.live.followed_modules import follow_module
 from envdoctor.probe.live.lost_threads import native_threads, other_threads
 from envdoctor.probe.live.memory import Page
 from envdoctor.probe.live.messages import answer
@@ -39,7 +38,7 @@ from envdoctor.probe.live.meters import collector_off, held, read
 from envdoctor.probe.live.resets import look_again
 from envdoctor.probe.live.rows import MAKE, CountedClass, InstanceRow
 from envdoctor.probe.live.seeds import CONTENTS, arguments, before, follow, note, tell_seeds
-from envdoctor.probe.live.settings import follow_settings, look_at_settings
+from envdoctor.probe.live.settings import look_at_settings
 from envdoctor.probe.live.sites import Sites, started_workers
 from envdoctor.probe.live.steps import look_at as look_at_steps
 from envdoctor.probe.live.vectorizer_code import vectorizer_of_code
@@ -257,7 +256,11 @@ class WatchedInstances:
 
     def at(self, start: int) -> List[InstanceRow]:
         """The instances whose row begins there."""
-        return [row for row in list(self._rows.values()) if row.start == start]
+        return [row for row in self.rows() if row.start == start]
+
+    def rows(self) -> List[InstanceRow]:
+        """The instances that there are."""
+        return list(self._rows.values())
 
     def _reopening(self, key: int) -> None:
         """A reset() begins where an instance of the row was closed. Nothing of ours reaches the
@@ -501,16 +504,10 @@ def take(hook: Any, hooks: Any, module: Any) -> None:
     """Follow new instances of the classes that `hooks` name in a module of their framework."""
     watched = watched_instances(hook)
     watched.trainers.update(dict.fromkeys(hooks.TRAINERS, True))
-    for name in hooks.PROGRESS_METHODS.get(module.__name__, ()):
-        replace_method(module, name, passing, watched.beat)
-    for name in hooks.LAUNCHES.get(module.__name__, ()):
-        replace_method(
-            module, name, launching, watched.launch, watched.launched, watched.launch_raised
-        )
     watched.vectorizers.update(hooks.VECTORIZERS)
     watched.wrappers.update(dict.fromkeys(hooks.WRAPPERS, True))
     CONTENTS.update(getattr(hooks, "CONTENTS", {}))
-    follow_settings(watched, hooks, module)
+    follow_module(watched, hooks, module)
     for name in getattr(hooks, "NATIVE", {}).get(module.__name__, ()):
         _follow(watched, getattr(module, name), hooks.NATIVE_METHODS)
     for name in getattr(hooks, "MAKES", {}).get(module.__name__, ()):

@@ -48,6 +48,7 @@ from envdoctor.rules.evidence.blocking_state import (
     blocking_places,
     effect_on_second,
     how_to_unblock,
+    raises_in,
     with_blocking_place,
 )
 from envdoctor.rules.evidence.circumstances import died_after_close, hung_beside_another
@@ -212,6 +213,8 @@ def one_instance_per_process(view: View) -> Iterator[Finding]:
     if blocking:
         message += effect_on_second(blocking, was_closed=bool(life.verbs("make", "raised")))
         remedy = f"{how_to_unblock(view, blocking)} Until then, {remedy}"
+    if blocking and raises_in(view, "reuse", error):  # a process for each does not help
+        remedy, commands = how_to_unblock(view, blocking), ()
     used = used_address(view, error)
     if used:
         message, remedy, commands = f"{message}{what_keeps(used)}", another_port(view, used), ()

@@ -50,12 +50,15 @@ from envdoctor.model.errors import ErrorValue, kind_of, message_of, one_line, wi
 from envdoctor.model.events import Event
 from envdoctor.model.facts import CheckFailure, RemadeSpace
 from envdoctor.model.finding import ERROR, NOTE, WARNING, Finding, Location
+from envdoctor.model.records import VerbRecord
 from envdoctor.model.remedy import Aim
+from envdoctor.model.scenario import verb_name
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import compared, direct_view, fact, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.blocking_state import blocking_places, raises_in
 from envdoctor.rules.evidence.circumstances import raised_again
 from envdoctor.rules.evidence.comparisons import Cure, culprits, cure, seed_decides
 from envdoctor.rules.wording.checked_parts import PARTS, UNKNOWN_PART
@@ -86,6 +89,7 @@ DTYPE = re.compile(r"^ has dtype (float\d+), its space \w+$")
 REFUSED = "reset() got an unexpected keyword argument"
 
 VERBS = ("reset", "step", "render")
+RESETS = ("reset", "reseed")
 
 #: Scenarios in which these have to work, and what a sentence says of the one that is not plain.
 LIFECYCLES = (("life", ""), ("reuse", ", when it is reset before the episode has ended"))
@@ -239,7 +243,11 @@ def _explanations(part: str, text: str) -> tuple[Cause, ...]:
 def _fails_again(error: ErrorValue | None, view: View) -> tuple[Cause, ...]:
     """The rule on what each reset() of an instance but its first raises, where this is that."""
     again = raised_again(view)
-    if error is None or again is None or place_of(error) != place_of(again):
+    if error is None:
+        return ()
+    if blocking_places(view) and raises_in(view, "two-at-once", error):  # close() leaves it so
+        return (Cause.FAILS_AGAIN,)
+    if again is None or place_of(error) != place_of(again):
         return ()
     return (Cause.FAILS_AGAIN,) if kind_of(error) == kind_of(again) else ()
 
@@ -249,6 +257,8 @@ def _raised_when_played(view: View, texts: list[str]) -> Iterator[Finding]:
         run = view.trace(scenario)
         failed = [event for name in VERBS for event in run.verbs(name, "raised")] if run else []
         for event in failed:
+            if run is not None and _was_not_reset(run, event):
+                continue
             error, name = event.error, event.verb.split(":", maxsplit=1)[0]
             message = " ".join(message_of(error).split())
             if message in texts or one_line(error) in texts:
@@ -261,6 +271,21 @@ def _raised_when_played(view: View, texts: list[str]) -> Iterator[Finding]:
                 key=(name, kind_of(error)),
                 evidence={"error": wire_of(error), "scenario": scenario},
             )
+
+
+def _was_not_reset(run: Trace, event: VerbRecord) -> bool:
+    """Return whether the last reset() before a call raised: what an instance does then is not what
+    is wrong with it.
+    """
+    if verb_name(event.verb) in RESETS:
+        return False
+    earlier = [
+        reset
+        for name in RESETS
+        for reset in run.verbs(name)
+        if reset.state != "began" and reset.at < event.at
+    ]
+    return max(earlier, key=lambda reset: reset.at).state == "raised" if earlier else False
 
 
 def _remade_spaces(view: View) -> Iterator[Finding]:
@@ -453,6 +478,24 @@ EXAMPLES = (
             trace(
                 verb("reset", at=2),
                 verb("reset", "raised", at=4, error=raised("ValueError", "already begun")),
+                name="reuse",
+            ),
+        ),
+        (
+            (
+                "reset(): raises ValueError: already begun, when it is reset before the episode has"
+                " ended"
+            ),
+        ),
+    ),
+    Example(
+        "what step() raises where the reset() before it raised",
+        direct_view(
+            trace(verb("reset"), verb("step:20")),
+            trace(
+                verb("reset", at=2),
+                verb("reset", "raised", at=4, error=raised("ValueError", "already begun")),
+                verb("step", "raised", at=5, error=raised("AttributeError", "no world")),
                 name="reuse",
             ),
         ),

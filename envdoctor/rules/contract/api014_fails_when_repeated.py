@@ -22,15 +22,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.frameworks import says_full
-from envdoctor.model.environment_aims import Mend
+from envdoctor.model.environment_aims import Mend, Unblock
 from envdoctor.model.errors import kind_of, one_line, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
 from envdoctor.model.records import CycleErrorRecord
+from envdoctor.model.remedy import Aim
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, EVERYTHING, Example, rule
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.blocking_state import (
+    blocking_places,
+    effect_on_second,
+    how_to_unblock,
+    raises_in,
+    with_blocking_place,
+)
 from envdoctor.rules.evidence.circumstances import raised_again
 from envdoctor.rules.evidence.episodes import moment
 from envdoctor.rules.evidence.growth import is_function
@@ -73,10 +81,17 @@ def fails_when_repeated(view: View) -> Iterator[Finding]:
         message = f"{called} raises {text}, in {failed} of {calls} calls{_first_moment(first)}"
         if operation == "reset" and raised_again(view) is not None:
             message = f"each reset() of an instance but its first raises {text}"
+        blocks = operation == "reset" and raises_in(view, "two-at-once", error)
+        blocking = blocking_places(view) if blocks else ()
+        repair = f"Repair {mended}, at the line that is shown."
+        mend: Aim | None = Mend(error) if error else None
+        if blocking:
+            message += effect_on_second(blocking, was_closed=True)
+            repair, mend = how_to_unblock(view, blocking), Unblock(blocking)
         yield fails_when_repeated.finding(
             message,
-            f"Repair {mended}, at the line that is shown.",
-            aim=Mend(error) if error else None,
+            repair,
+            aim=mend,
             location=place_of(error) or view.locate(method),
             evidence={"error": wire_of(error), "failed": failed, "calls": calls},
             key=(operation, kind_of(error)),
@@ -134,12 +149,12 @@ _REUSED = (
 )
 
 
-def _again(*events: Event) -> View:
+def _again(*events: Event, name: str = "reuse") -> View:
     block = {"creates": 0, "resets": 7, "reset_raised": 6, "steps": 140}
     meters = {"before": {"objects": 1}, "after": {"objects": 1}}
     error = {"event": "raised", "t": 0.0, "pid": 1, "operation": "reset", "error": raised()}
     cycles = trace(error, verb("block:7x1x20", block={**block, **meters}), name="leak-open")
-    return direct_view(cycles, trace(*events, name="reuse"))
+    return direct_view(cycles, trace(*events, name=name))
 
 
 EXAMPLES = (
@@ -164,4 +179,23 @@ EXAMPLES = (
         ),
     ),
     Example("never", _repeated(0)),
+    Example(
+        "what close() leaves in a module keeps the next episode from beginning",
+        with_blocking_place(
+            _again(
+                verb("make"),
+                verb("reset", at=1),
+                verb("reset", "raised", at=3, error=raised()),
+                name="two-at-once",
+            ),
+            kind="module",
+            name="traci.connections",
+        ),
+        (
+            (
+                "reset() raises RuntimeError: no, in 6 of 7 calls; it works if traci.connections,"
+                " which the module keeps, has what it had before the first one"
+            ),
+        ),
+    ),
 )

@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from envdoctor.model.environment_aims import BlockingPlace
+from envdoctor.model.errors import ErrorValue, kind_of
 from envdoctor.model.facts import BlockingState, as_json
 from envdoctor.rules.engine.examples import fact, trace
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.wording.leftovers import place_of
 from envdoctor.rules.wording.sharing import default_argument
 
 
@@ -16,6 +18,19 @@ def blocking_places(view: View) -> tuple[BlockingPlace, ...]:
     """The places that were tried: a second instance could be made once they were put back."""
     facts = (run.fact(BlockingState) for run in view.optional("blocking-state"))
     return next(filter(None, facts), BlockingState()).places
+
+
+def raises_in(view: View, scenario: str, error: ErrorValue | None) -> bool:
+    """Return whether a scenario has the same error at the same place, in the constructor or in a
+    reset().
+    """
+    run = view.trace(scenario)
+    names = ("make", "reset", "reseed") if run is not None and error is not None else ()
+    return any(
+        (place_of(event.error), kind_of(event.error)) == (place_of(error), kind_of(error))
+        for name in names
+        for event in (run.verbs(name, "raised") if run is not None else ())
+    )
 
 
 def effect_on_second(places: Iterable[BlockingPlace], was_closed: bool) -> str:

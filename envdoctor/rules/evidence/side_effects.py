@@ -34,6 +34,7 @@ METHODS = {
     "rendered": "render",
     "held": "close",
 }
+_ORDER = ("before", *PHASES)
 
 
 @dataclass(frozen=True)
@@ -102,6 +103,45 @@ def _raw(view: View, sensor: str) -> Iterator[Effect]:
                         lines.get(key),
                     ),
                 )
+
+
+def seeded(view: View, effect: Effect) -> bool:
+    """Return True if the second life has the same state after the same call, though it began with
+    another one.
+    """
+    life = view.trace("life")
+    if effect.point == IMPORTED or life is None or len(life.lifecycles) < 2:
+        return False
+    first, second = (_states(lifecycle, effect.key) for lifecycle in life.lifecycles[:2])
+    earlier = [
+        point
+        for point in first
+        if point in second and _ORDER.index(point) < _ORDER.index(effect.point)
+    ]
+    return (
+        bool(earlier)
+        and first[earlier[-1]] != second[earlier[-1]]
+        and first[effect.point] == second.get(effect.point)
+    )
+
+
+def _states(life: Life, key: str) -> dict[str, str]:
+    """The states of one generator in a life, by point."""
+    read = {point: life.by_key("random", point).get(key) for point in _ORDER}
+    return {point: state for point, state in read.items() if state is not None}
+
+
+def seeding_reset(view: View, generators: Collection[str]) -> Effect | None:
+    """The first effect of a reset() that seeds all of some generators of the process; nothing where
+    it does not seed each of them.
+    """
+    own = [
+        effect
+        for effect in effects(view, "random")
+        if effect.point == "reset" and effect.own and effect.key in generators
+    ]
+    known = {effect.key for effect in own if seeded(view, effect)}
+    return own[0] if own and known == {*generators} else None
 
 
 def unread_around_import(view: View, sensors: Collection[str]) -> str:

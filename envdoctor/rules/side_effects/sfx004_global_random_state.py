@@ -26,14 +26,20 @@ from collections.abc import Iterator
 
 from envdoctor.model.environment_aims import OwnRandom
 from envdoctor.model.finding import NOTE, WARNING, Finding
-from envdoctor.model.trace import Life
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, life_trace, reading, trace, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.comparisons import culprits
-from envdoctor.rules.evidence.side_effects import IMPORTED, PHASES, Effect, effects, sentence, where
+from envdoctor.rules.evidence.side_effects import (
+    IMPORTED,
+    Effect,
+    effects,
+    seeded,
+    sentence,
+    where,
+)
 
 NAMES = {"random": "Python's", "numpy.random": "numpy's", "torch": "torch's"}
 # Where actions are drawn from the action space: one of its own may use what it likes.
@@ -97,35 +103,6 @@ def _certain(view: View, effect: Effect) -> bool:
     """
     own_space = view.survey.own_action_space and effect.point in DRAWN_BY_US
     return effect.old is not None and effect.new is not None and not own_space
-
-
-def seeded(view: View, effect: Effect) -> bool:
-    """Return True if the second life has the same state after the same call, though it began with
-    another one.
-    """
-    life = view.trace("life")
-    if effect.point == IMPORTED or life is None or len(life.lifecycles) < 2:
-        return False
-    first, second = (_states(lifecycle, effect.key) for lifecycle in life.lifecycles[:2])
-    earlier = [
-        point
-        for point in first
-        if point in second and _ORDER.index(point) < _ORDER.index(effect.point)
-    ]
-    return (
-        bool(earlier)
-        and first[earlier[-1]] != second[earlier[-1]]
-        and first[effect.point] == second.get(effect.point)
-    )
-
-
-_ORDER = ("before", *PHASES)
-
-
-def _states(life: Life, key: str) -> dict[str, str]:
-    """The states of one generator in a life, by point."""
-    read = {point: life.by_key("random", point).get(key) for point in _ORDER}
-    return {point: state for point, state in read.items() if state is not None}
 
 
 def _done(own: list[Effect], seeding: list[Effect]) -> str:

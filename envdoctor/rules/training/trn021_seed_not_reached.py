@@ -16,7 +16,11 @@ What it does
     the constructor, or a function that calls it, has a parameter for the seed with a number as its
     default, and the script leaves it out. They make at least half of the steps.
 
-    A training that seeds neither is left out: it is not meant to be repeated. So are other
+    Where reset() is given a seed, or the training seeds numpy's global generator, the space of
+    actions is looked at, too: reported is the line of the script that drew at least 64 actions from
+    it while nothing had seeded the generator of the space.
+
+    A training that seeds nothing of this is left out: it is not meant to be repeated. So are other
     environments that a constructor seeds, and those of which any instance was given a seed.
 
 Why it matters
@@ -53,7 +57,7 @@ from typing import Any
 from envdoctor.frameworks import profile_of
 from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
-from envdoctor.model.page import NUMPY, OWN, PYTHON, SOURCES
+from envdoctor.model.page import ACTION_SPACE, NUMPY, OWN, PYTHON, SOURCES
 from envdoctor.model.training import Training, TrainingProcess
 from envdoctor.model.training_aims import DrawOwn, GiveArgument
 from envdoctor.model.training_draws import DefaultSeed, Draw
@@ -93,9 +97,10 @@ def unjudged(view: View) -> str:
     nothing = nothing_made(view)
     if nothing:
         return nothing
-    processes = training_of(view).processes
-    seeded = any(process.seeded or process.seeded_python for process in processes)
-    return "" if seeded else "the training does not seed numpy's global generator"
+    training = training_of(view)
+    seeded = any(process.seeded or process.seeded_python for process in training.processes)
+    acts = any(_acts_unseeded(each, training) for each in training.instances)
+    return "" if seeded or acts else "the training does not seed numpy's global generator"
 
 
 @rule(
@@ -144,6 +149,45 @@ def seed_not_reached(view: View) -> Iterator[Finding]:
             yield _other(site, source, call, training)
     for site in by_site(each for each in stepped(training) if _has_default(each, training)):
         yield from _default(site)
+    for site in by_site(each for each in stepped(training) if _acts_unseeded(each, training)):
+        yield _actions(site)
+
+
+def _actions(site: list[Instances]) -> Finding:
+    """The actions of the instances of a line are drawn from a space that nothing seeds."""
+    first = site[0]
+    who, line = f"{of(len(site), 'instance')} of {whose(site)}", _action_line(first)
+    place = f"{short(line.file)}:{line.line}" if line else ""
+    beginning = (
+        f"the training seeds numpy.random, and actions of {who}"
+        if first.seed is None
+        else f"reset() of {who} is given a seed, and their actions"
+    )
+    return seed_not_reached.finding(
+        f"{beginning} are drawn from {ACTION_SPACE} at {place}, whose own random generator the"
+        " operating system seeded: no two runs play the same actions",
+        f"call `env.{ACTION_SPACE}.seed(SEED)` before the first action is drawn. What decides the"
+        " episodes needs no change.",
+        location=line,
+        key=(first.type, first.by, ACTION_SPACE),
+        blame=UNKNOWN,
+        evidence={"instances": len(site), "generator": ACTION_SPACE},
+    )
+
+
+def _action_line(instance: Instances) -> Location | None:
+    """The line that draws the actions of an instance from a space that nothing seeded."""
+    lines = (draw.location for draw in instance.draws if draw.source == ACTION_SPACE)
+    return next(lines, None)
+
+
+def _acts_unseeded(instance: Instances, training: Training) -> bool:
+    """Return whether its actions are drawn from a space that nothing of a seeded training seeded.
+    Where its own generator has no seed either, that is said of it.
+    """
+    seeds = instance.seed is not None or _seeded_by(instance, training)
+    is_drawn = _action_line(instance) is not None
+    return is_drawn and seeds and not _is_unseeded(instance, training)
 
 
 def _other(site: list[Instances], source: str, call: str, training: Training) -> Finding:
@@ -307,6 +351,7 @@ _DEFAULT = DefaultSeed(
     Location("/train.py", 37),
     Location("/pool.py", 15),
 )
+_ACTIONS = (Draw(ACTION_SPACE, Location("/train.py", 31, "act")),)
 _BY_DEFAULT = _example(unseeded=(), default_seed=_DEFAULT)
 
 EXAMPLES = (
@@ -350,6 +395,17 @@ EXAMPLES = (
     Example("it draws nothing", _example(moved=())),
     Example("the trainer's own global generator", _example(NUMPY)),
     Example(
+        "actions of a space that nothing seeds",
+        _example(unseeded=(), seeded=False, seed=3, draws=_ACTIONS),
+        (
+            (
+                "reset() of 1 instance of Point made at /train.py:9 is given a seed, and their"
+                " actions are drawn from action_space at train.py:31, whose own random generator"
+                " the operating system seeded: no two runs play the same actions"
+            ),
+        ),
+    ),
+    Example(
         "it draws from Python's, and the script seeds numpy's alone",
         _drawing(PYTHON, seeded=True, seeded_python=False),
         (
@@ -359,6 +415,26 @@ EXAMPLES = (
                 " same episodes"
             ),
         ),
+    ),
+    Example(
+        "the generators of the process are seeded, and chance is in the actions alone",
+        _example(unseeded=(), moved=(), draws=_ACTIONS),
+        (
+            (
+                "the training seeds numpy.random, and actions of 1 instance of Point made at"
+                " /train.py:9 are drawn from action_space at train.py:31, whose own random"
+                " generator the operating system seeded: no two runs play the same actions"
+            ),
+        ),
+    ),
+    Example(
+        "neither the episodes nor the actions have a seed",
+        _example(draws=_ACTIONS),
+        (_OWN,),
+    ),
+    Example(
+        "actions of a training that seeds nothing",
+        _example(unseeded=(), seeded=False, draws=_ACTIONS),
     ),
     Example(
         "it draws from numpy's, and the script seeds Python's alone",

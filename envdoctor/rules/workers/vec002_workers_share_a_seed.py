@@ -24,6 +24,7 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from envdoctor.model.environment_aims import OwnRandom
@@ -31,7 +32,14 @@ from envdoctor.model.facts import Mirrored
 from envdoctor.model.finding import ENVIRONMENT, UNKNOWN, Finding
 from envdoctor.model.remedy import Aim
 from envdoctor.rules.engine.causes import Cause
-from envdoctor.rules.engine.examples import compared, random_events, trace, vector_view
+from envdoctor.rules.engine.examples import (
+    compared,
+    random_events,
+    reading,
+    trace,
+    vector_view,
+    verb,
+)
 from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.comparisons import (
@@ -45,6 +53,7 @@ from envdoctor.rules.evidence.comparisons import (
     stays,
 )
 from envdoctor.rules.evidence.random_streams import of_workers, said, shared
+from envdoctor.rules.evidence.side_effects import seeding_reset, sentence
 
 ENOUGH = 3  # equal answers: two resets and a step
 
@@ -82,7 +91,7 @@ def workers_share_a_seed(view: View) -> Iterator[Finding]:
         text,
         aim=aim,
         location=view.locate("reset"),
-        blame=ENVIRONMENT if _is_deaf_alone(view) else UNKNOWN,
+        blame=ENVIRONMENT if _is_deaf_alone(view, sources) else UNKNOWN,
         evidence={
             "mirrored": mirrored.as_json(),
             "sources": sources,
@@ -109,7 +118,9 @@ def _reason(view: View, sources: list[str]) -> tuple[str, str, Aim | None]:
         )
         return why, _seed_for_a_library(view), None
     if sources:
-        return f"all draw from {said(sources)} in the same state", *cure(view, sources)
+        return f"all draw from {said(sources)} in the same state{_reseeded(view, sources)}", *cure(
+            view, sources
+        )
     if in_process(view):
         return (
             "alone, no two episodes are alike, and no seed reaches what makes them differ",
@@ -126,14 +137,26 @@ def _reason(view: View, sources: list[str]) -> tuple[str, str, Aim | None]:
     )
 
 
-def _is_deaf_alone(view: View) -> bool:
+def _reseeded(view: View, sources: list[str]) -> str:
+    """`, since reset() seeds it with one number (arm.py:9), for any seed that it is given`: where
+    the workers are given seeds that matter, and reset() seeds all that they share.
+    """
+    effect = seeding_reset(view.direct, sources)
+    if effect is None or any(each.seeds_matter for each in replayed(view)):
+        return ""
+    return (
+        f", since reset() seeds it with one number{sentence(effect)}, for any seed that it is given"
+    )
+
+
+def _is_deaf_alone(view: View, sources: list[str]) -> bool:
     """Return True if seeds do not reach it without a manager either, while they reach a null
     environment under this one.
     """
     others = view.control is not None and any(
         True for _ in workers_share_a_seed.judge(view.control)
     )
-    return bool(in_process(view)) and not others
+    return bool(in_process(view) or _reseeded(view, sources)) and not others
 
 
 def _seed_for_a_library(view: View) -> str:
@@ -176,7 +199,57 @@ def _alike(*events: object, differs: bool = False, **values: Any) -> View:
     )
 
 
+def _of_process(*states: str, seeds_matter: bool = False) -> View:
+    """Two workers that draw from numpy's generator, which had such states in two lives alone:
+    before the constructor, after it and after reset().
+    """
+    drawn = [
+        event
+        for pid in (7, 8)
+        for event in random_events("numpy.random", "ab", "cd", pid=pid, parent=False)
+    ]
+    points = ("before", "made", "reset")
+    readings = [
+        reading(points[at % 3], {"random": {"numpy.random": state}}, at // 3)
+        for at, state in enumerate(states)
+    ]
+    mirrored = compared("mirrored", False)
+    workers = trace(*mirrored.events, *drawn, script="make reset step:20 reset mirror:5 close drop")
+    view = vector_view(workers)
+    again = compared(
+        "replayed",
+        name="replay",
+        manager=view.manager,
+        start_method=view.start_method,
+        slot=1,
+        seeds_matter=True,
+    )
+    others = (again,) if seeds_matter else ()
+    alone = trace(verb("make"), *readings, manager="direct", start_method=None)
+    return replace(view, other_places=(alone, *others))
+
+
+_SHARED = (
+    "different workers live the same episodes (21 equal answers to the same actions after two"
+    " resets): all draw from numpy.random in the same state"
+)
+
 EXAMPLES = (
+    Example(
+        "reset() seeds the generator of the process, and not with its seed",
+        _of_process("1", "1", "7", "8", "8", "7"),
+        (f"{_SHARED}, since reset() seeds it with one number, for any seed that it is given",),
+    ),
+    Example(
+        "reset() draws from the generator of the process",
+        _of_process("1", "1", "7", "8", "8", "9"),
+        (_SHARED,),
+    ),
+    Example(
+        "reset() seeds it with its seed, and all workers are given one",
+        _of_process("1", "1", "7", "8", "8", "7", seeds_matter=True),
+        (_SHARED,),
+    ),
     Example(
         "each has a generator with a constant seed",
         _alike(),

@@ -25,5 +25,7 @@ LAUNCHES = {
     "gym.vector.sync_vector_env": ("SyncVectorEnv.__init__",),
     "gym.vector.async_vector_env": ("AsyncVectorEnv.__init__",),
 }
+#: The class of spaces, which have a random generator each.
+SPACES = {"gym.spaces.space": ("Space",)}
 #: Packages whose objects are a trainer's, where they are nothing else.
 TRAINERS = ()

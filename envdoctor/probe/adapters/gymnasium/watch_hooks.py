@@ -28,5 +28,7 @@ LAUNCHES = {
     "gymnasium.vector.sync_vector_env": ("SyncVectorEnv.__init__",),
     "gymnasium.vector.async_vector_env": ("AsyncVectorEnv.__init__",),
 }
+#: The class of spaces, which have a random generator each.
+SPACES = {"gymnasium.spaces.space": ("Space",)}
 #: Packages whose objects are a trainer's, where they are nothing else.
 TRAINERS = ()

@@ -35,5 +35,15 @@ SETTINGS = {
     "stable_baselines3.common.vec_env.dummy_vec_env": ("DummyVecEnv.set_attr",),
     "stable_baselines3.common.vec_env.subproc_vec_env": ("SubprocVecEnv.set_attr",),
 }
+#: Vectorizers that normalize, by module, with the attributes by which they learn and scale rewards.
+NORMALIZERS = {
+    "stable_baselines3.common.vec_env.vec_normalize": (("VecNormalize", "training", "norm_reward"),)
+}
+#: The functions, by module, in which environments are played beside the training.
+EVALUATIONS = {
+    "stable_baselines3.common.callbacks": ("on_step", "on_rollout_end", "on_training_end"),
+    "stable_baselines3.common.evaluation": ("evaluate_policy",),
+    "sb3_contrib.common.maskable.evaluation": ("evaluate_policy",),
+}
 #: Packages whose objects are a trainer's, where they are nothing else.
 TRAINERS = ("stable_baselines3.", "sb3_contrib.")

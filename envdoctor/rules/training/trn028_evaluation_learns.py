@@ -1,0 +1,99 @@
+"""An evaluation changes the statistics that its observations are normalized with.
+
+What it does
+    Looks at vectorizers that normalize observations and rewards with running statistics, where the
+    functions play in them by which a framework evaluates, or a callback of it does. Reported is the
+    line of the script that does so while the vectorizer still learns: at least 20 steps of an
+    evaluation changed its statistics. Where rewards are normalized meanwhile, too, that is said.
+
+    It is a note: what the training itself plays in is not concerned, and where the statistics are
+    copied from it before each evaluation, only the scores are.
+
+Why it matters
+    The same observation is another number at the beginning and at the end of the evaluation, so
+    that no score is that of one policy; what is saved with the model afterwards has seen episodes
+    that the training has not. The sum of normalized rewards is in other units than the rewards of
+    the environment, and changes with the statistics: a threshold that stops the training or begins
+    its next stage is compared with something else.
+
+How to fix it
+    Let the vectorizer of the evaluation learn nothing:
+
+        eval_env.training = False
+        eval_env.norm_reward = False
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
+from envdoctor.model.training import Training
+from envdoctor.model.training_instances import Calls, Instances
+from envdoctor.model.training_settings import Evaluation
+from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.hangs import short
+from envdoctor.rules.evidence.training import nothing_made, training_of, watched_view
+
+
+@rule(
+    "TRN028",
+    "evaluation-learns",
+    severity=NOTE,
+    where=WHERE_WATCHED,
+    needs=("watch",),
+    blames_itself=True,
+    unjudged=nothing_made,
+)
+def evaluation_learns(view: View) -> Iterator[Finding]:
+    for each in dict.fromkeys(training_of(view).evaluations):
+        place, learns, scales = each.location, each.learns, each.scales
+        rewards = f"; {scales} is on, too, and its rewards are normalized ones" if scales else ""
+        names = f"{learns} and {scales}" if scales else learns
+        yield evaluation_learns.finding(
+            f"{short(place.file)}:{place.line} in {place.function} plays an evaluation in a"
+            f" {each.vectorizer} whose {learns} is on: each step changes the statistics that"
+            f" observations are normalized with{rewards}",
+            f"set {names} of the {each.vectorizer} to False for the evaluation, and leave that of"
+            " the training as it is.",
+            location=place,
+            key=(each.vectorizer, learns),
+            blame=UNKNOWN,
+            evidence={"vectorizer": each.vectorizer, "rewards": "normalized" if scales else "own"},
+        )
+
+
+_LINE = Location("/train.py", 63, "Curriculum.evaluate")
+
+
+def _view(*evaluations: Evaluation) -> View:
+    arm = Instances(1, 1, "arm.Arm", _LINE, "vectorizer", reset=Calls(9, 9), step=Calls(360, 360))
+    return watched_view(Training((), 1, instances=(arm,), evaluations=evaluations))
+
+
+EXAMPLES = (
+    Example(
+        "a callback evaluates, and sums normalized rewards",
+        _view(Evaluation("Normalizer", "training", "norm_reward", _LINE)),
+        (
+            (
+                "train.py:63 in Curriculum.evaluate plays an evaluation in a Normalizer whose"
+                " training is on: each step changes the statistics that observations are normalized"
+                " with; norm_reward is on, too, and its rewards are normalized ones"
+            ),
+        ),
+    ),
+    Example(
+        "rewards are those of the environment",
+        _view(Evaluation("Normalizer", "training", "", _LINE)),
+        (
+            (
+                "train.py:63 in Curriculum.evaluate plays an evaluation in a Normalizer whose"
+                " training is on: each step changes the statistics that observations are normalized"
+                " with"
+            ),
+        ),
+    ),
+    Example("nothing is learned in evaluations", _view()),
+)

@@ -1,0 +1,143 @@
+"""Evaluations in a vectorizer that normalizes and learns: what the hook journals of them."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from envdoctor.model.finding import Location
+from envdoctor.model.training_events import announced
+from envdoctor.model.training_settings import Evaluation
+from envdoctor.probe.live import evaluations
+from envdoctor.probe.live.evaluations import ENOUGH, follow_evaluations
+from envdoctor.watch.pages import PageReport
+
+NAME = "normalizing"
+HOOKS = types.SimpleNamespace(
+    NORMALIZERS={NAME: (("Normalizer", "training", "norm_reward"),)},
+    EVALUATIONS={NAME: ("evaluate",)},
+)
+CODE = """
+class Normalizer:
+    def __init__(self, training=True, norm_reward=True):
+        self.training, self.norm_reward = training, norm_reward
+    def reset(self):
+        return 0.0
+    def step_wait(self):
+        return 0.0
+def evaluate(play):
+    play()
+def demonstrate(play):
+    play()
+"""
+
+
+class Watched:
+    """Instances of a process that journal into a list."""
+
+    def __init__(self) -> None:
+        self.told: list[dict[str, Any]] = []
+        self.hook = types.SimpleNamespace(complain=pytest.fail)
+
+    def tell(self, what: str, **keys: Any) -> None:
+        self.told.append({"what": what, **keys})
+
+
+@pytest.fixture
+def watched() -> Watched:
+    return Watched()
+
+
+@pytest.fixture
+def library(watched: Watched) -> Iterator[Any]:
+    """A framework with a vectorizer that normalizes."""
+    module: Any = types.ModuleType(NAME)
+    exec(compile(CODE, "/usr/lib/python3/normalizing.py", "exec"), vars(module))
+    evaluations._journaled.clear()
+    follow_evaluations(watched, HOOKS, module)
+    yield module
+    evaluations._journaled.clear()
+
+
+def playing(vectorizer: Any, steps: int = ENOUGH) -> Callable[[], None]:
+    """An evaluation of a script."""
+
+    def play() -> None:
+        vectorizer.reset()
+        for _ in range(steps):
+            vectorizer.step_wait()
+
+    return play
+
+
+def test_line_that_evaluates_is_journaled_once(library: Any, watched: Watched) -> None:
+    vectorizer = library.Normalizer()
+    library.evaluate(playing(vectorizer))
+    library.evaluate(playing(vectorizer))
+    assert len(watched.told) == 1
+    event = watched.told[0]
+    assert (event["type"], event["method"]) == ("Normalizer", "training")
+    assert event["message"] == "norm_reward"
+    assert event["frame"]["function"].endswith("play")
+
+
+def test_rewards_that_are_not_normalized_are_not_named(library: Any, watched: Watched) -> None:
+    library.evaluate(playing(library.Normalizer(norm_reward=False)))
+    assert [event["message"] for event in watched.told] == [""]
+
+
+def test_vectorizer_that_learns_nothing_is_left_out(library: Any, watched: Watched) -> None:
+    library.evaluate(playing(library.Normalizer(training=False)))
+    assert not watched.told
+
+
+def test_switch_after_the_reset_counts(library: Any, watched: Watched) -> None:
+    vectorizer = library.Normalizer()
+
+    def play() -> None:
+        vectorizer.reset()
+        vectorizer.training = False
+        for _ in range(2 * ENOUGH):
+            vectorizer.step_wait()
+
+    library.evaluate(play)
+    assert not watched.told
+
+
+def test_training_and_other_functions_are_left_out(library: Any, watched: Watched) -> None:
+    playing(library.Normalizer(), 3 * ENOUGH)()
+    library.demonstrate(playing(library.Normalizer(), 3 * ENOUGH))
+    assert not watched.told
+
+
+def test_short_look_is_left_out(library: Any, watched: Watched) -> None:
+    library.evaluate(playing(library.Normalizer(), ENOUGH - 1))
+    assert not watched.told
+
+
+def test_training_goes_on_after_an_evaluation(library: Any, watched: Watched) -> None:
+    vectorizer = library.Normalizer()
+    library.evaluate(playing(vectorizer, 3))
+    for _ in range(2 * ENOUGH):
+        vectorizer.step_wait()
+    assert not watched.told
+
+
+def test_vectorizer_that_is_gone_is_forgotten(library: Any) -> None:
+    vectorizer = library.Normalizer()
+    library.evaluate(playing(vectorizer, 2))
+    assert len(evaluations._evaluated) == 1
+    del vectorizer
+    assert not evaluations._evaluated
+
+
+def test_event_becomes_an_evaluation() -> None:
+    frame = {"file": "/train.py", "line": 63, "function": "evaluate"}
+    event = {"what": "evaluates", "pid": 7, "t": 0.0, "frame": frame, "type": "Normalizer"}
+    report = PageReport()
+    report.take([announced({**event, "method": "training", "message": ""})])
+    place = Location("/train.py", 63, "evaluate")
+    assert report.evaluations == [Evaluation("Normalizer", "training", "", place)]
