@@ -161,8 +161,8 @@ class WatchedInstances:
         cls: Any,
         instance: Any,
         methods: Dict[str, str],
-        base: Any,
-        unnamed: Tuple[Any, ...],
+        base: type,
+        unnamed: Tuple[object, ...],
         named: Dict[str, Any],
         rank: int,
     ) -> None:
