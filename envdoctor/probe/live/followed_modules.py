@@ -1,4 +1,4 @@
-"""Parts of a framework's module that are followed besides its environments.
+"""Parts of a framework's module that are followed besides its environments."""
 
 from __future__ import annotations
 

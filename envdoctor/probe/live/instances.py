@@ -500,7 +500,7 @@ def watched_instances(hook: Hook) -> WatchedInstances:
     return _known[0]
 
 
-def take(hook: Any, hooks: Any, module: Any) -> None:
+def take(hook: Hook, hooks: Any, module: Any) -> None:
     """Follow new instances of the classes that `hooks` name in a module of their framework."""
     watched = watched_instances(hook)
     watched.trainers.update(dict.fromkeys(hooks.TRAINERS, True))
