@@ -26,13 +26,11 @@ from envdoctor.model.page import (
     UNMADE,
     WIDTH,
 )
+from envdoctor.probe.live.builtins_replaced import FILE
 
 #: The standard library's cache, which at size 0 calls and binds in C, and is not a function: what
 #: is pickled by value with a class of `__main__` can be the original.
 _Wrapper: Any = functools._lru_cache_wrapper
-
-#: Frames of such a file are passed over by warnings.warn(stacklevel=2), as the import system's are.
-FILE = "<envdoctor importlib._bootstrap>"
 
 SEED, OPTIONS = "seed", "options"  # arguments of reset()
 SELF = "self"
@@ -342,54 +340,9 @@ def passing(original: Any, before: Callable[[Any], None]) -> Any:
     return preceded(original, lambda self, *_args, **_kwargs: before(self))
 
 
-class Builtin(functools.partial):  # type: ignore[type-arg]
-    """A function in the place of one of Python's in C: a class that has it does not bind it, and it
-    is pickled by its name.
-    """
-
-    def __get__(self, *_: object) -> object:
-        """Return the function itself, as a function in C does."""
-        return self
-
-    def __reduce__(self) -> Any:
-        return self.__qualname__  # type: ignore[attr-defined]
-
-
 def preceded(original: Callable[..., object], before: Callable[..., None]) -> object:
     """A method before which `before` is called with all that it is given."""
     return _passing(_preceded(original, before), original)
-
-
-def preceded_builtin(
-    original: Callable[..., object], before: Callable[..., None], module: str
-) -> object:
-    """A function of a module of Python's before which `before` is called with what it is given."""
-    call = _preceded(original, before)
-    call.__code__ = call.__code__.replace(co_filename=FILE)
-    builtin = functools.update_wrapper(Builtin(call), original)
-    builtin.__module__ = module
-    return builtin
-
-
-def followed_builtin(
-    original: Callable[..., object], after: Callable[[object], None], module: str
-) -> object:
-    """A function of a module of Python's after which `after` is called with its result."""
-
-    def call(*args: object, **kwargs: object) -> object:
-        try:
-            result = original(*args, **kwargs)
-        except BaseException as error:
-            if error.__traceback__ is not None:
-                error.__traceback__ = error.__traceback__.tb_next
-            raise
-        after(result)
-        return result
-
-    call.__code__ = call.__code__.replace(co_filename=FILE)
-    builtin = functools.update_wrapper(Builtin(call), original)
-    builtin.__module__ = module
-    return builtin
 
 
 def _preceded(original: Callable[..., object], before: Callable[..., None]) -> Any:

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Dict, List, Optional, Set, Tuple
 from envdoctor.model import page
 from envdoctor.probe import loaded
 from envdoctor.probe.journal import encoded
+from envdoctor.probe.live.builtins_replaced import FILE
 from envdoctor.probe.live.constructed import look_at_constructor
 from envdoctor.probe.live.counted import (
-    FILE,
     Rows,
     counted,
     is_counted,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Callable, Set, Tuple
 
 from envdoctor.probe import loaded
 from envdoctor.probe.journal import encoded
-from envdoctor.probe.live.counted import preceded_builtin
+from envdoctor.probe.live.builtins_replaced import preceded_builtin
 from envdoctor.probe.ownership import Ownership, own_place
 
 if TYPE_CHECKING:

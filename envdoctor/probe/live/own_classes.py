@@ -5,15 +5,15 @@ their names and methods where they are defined.
 from __future__ import annotations
 
 import builtins
-import functools
-import opcode
-import types
-from typing import TYPE_CHECKING, Callable, Iterator, List, Optional
 
 from envdoctor.model.environment_names import names_around, names_environment
-from envdoctor.probe.live.counted import FILE
+from envdoctor.probe.live.builtins_replaced import FILE
 
+TYPE_CHECKING = False  # the module `typing` would take longer to import than all the rest
 if TYPE_CHECKING:
+    from types import CodeType, FunctionType
+    from typing import Callable, Iterator, List, Optional
+
     from envdoctor.probe.live.boot import Hook
     from envdoctor.probe.ownership import Ownership
 
@@ -28,15 +28,17 @@ LATER = 0x20 | 0x80 | 0x200  # flags of code: a generator, a coroutine, an async
 #: A class body's frame has another one above it. Packages that look for the names of a function in
 #: which a class is defined take one of this name for the top of a file.
 TOP = "<module>"
+NAME = "__build_class__"
+FUNCTION = type(lambda: None)
 
 
 def follow(hook: Hook) -> None:
     """Have each class statement noticed, from now on."""
     original = builtins.__build_class__
-    builtins.__build_class__ = _noticing(original, functools.partial(_defined, hook))
+    builtins.__build_class__ = _noticing(original, hook)
 
 
-def _noticing(original: Callable[..., type], after: Callable[[type], None]) -> Callable[..., type]:
+def _noticing(original: Callable[..., type], hook: Hook) -> Callable[..., type]:
     def build(*args: object, **kwargs: object) -> type:
         try:
             cls = original(*args, **kwargs)
@@ -44,11 +46,12 @@ def _noticing(original: Callable[..., type], after: Callable[[type], None]) -> C
             if error.__traceback__ is not None:
                 error.__traceback__ = error.__traceback__.tb_next
             raise
-        after(cls)
+        _defined(hook, cls)
         return cls
 
     build.__code__ = build.__code__.replace(co_filename=FILE, co_name=TOP)
-    return functools.update_wrapper(build, original)
+    build.__name__, build.__qualname__, build.__doc__ = original.__name__, NAME, original.__doc__
+    return build
 
 
 def _defined(hook: Hook, cls: type) -> None:
@@ -92,22 +95,24 @@ def _delegates(cls: type) -> bool:
     return "__new__" in vars(cls) or "__getattr__" in vars(cls)
 
 
-def _method(lineage: List[type], name: str) -> Optional[types.FunctionType]:
+def _method(lineage: List[type], name: str) -> Optional[FunctionType]:
     """The method that a class has by a name, where it is a plain function."""
     method = next((vars(each)[name] for each in lineage if name in vars(each)), None)
-    is_plain = type(method) is types.FunctionType and not method.__code__.co_flags & LATER
+    is_plain = isinstance(method, FUNCTION) and not method.__code__.co_flags & LATER
     return method if is_plain else None
 
 
-def _takes_action(step: types.CodeType) -> bool:
+def _takes_action(step: CodeType) -> bool:
     return step.co_argcount > 1 or bool(step.co_flags & MORE_ARGUMENTS)
 
 
-def _returns_transition(step: types.CodeType) -> bool:
+def _returns_transition(step: CodeType) -> bool:
     """Return whether a return statement has three to five values: an observation, a reward, one or
     two ends, and an info.
     """
-    names, instructions = opcode.opname, zip(step.co_code[::2], step.co_code[1::2])
+    from opcode import opname as names  # few classes come so far
+
+    instructions = zip(step.co_code[::2], step.co_code[1::2])
     before, values = "", 0
     for operation, argument in instructions:
         if names[operation] == "RETURN_VALUE" and before == "BUILD_TUPLE" and values in TRANSITION:
@@ -123,4 +128,4 @@ def _are_users(cls: type, ownership: Ownership) -> bool:
 
 def _files(cls: type) -> Iterator[str]:
     values = list(vars(cls).values())
-    return (each.__code__.co_filename for each in values if type(each) is types.FunctionType)
+    return (each.__code__.co_filename for each in values if isinstance(each, FUNCTION))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from types import ModuleType
-from typing import TYPE_CHECKING, List, Optional
+from envdoctor.probe.live.builtins_replaced import preceded_builtin
 
-from envdoctor.probe.live.counted import preceded_builtin
-
+TYPE_CHECKING = False  # the module `typing` would take longer to import than all the rest
 if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import List, Optional
+
     from envdoctor.probe.live.boot import Hook
 
 #: Whether a seed was given in this process, or in one that forked it; empty while that is unknown.

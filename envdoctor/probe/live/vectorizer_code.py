@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Dict
 
 from envdoctor.probe import loaded
-from envdoctor.probe.live.counted import FILE
+from envdoctor.probe.live.builtins_replaced import FILE
 
 SELF = "self"
 WORKERS = ""  # among the classes of a vectorizer: functions, which have none

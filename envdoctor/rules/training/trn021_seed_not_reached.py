@@ -100,7 +100,7 @@ def unjudged(view: View) -> str:
     training = training_of(view)
     seeded = any(process.seeded or process.seeded_python for process in training.processes)
     acts = any(_acts_unseeded(each, training) for each in training.instances)
-    return "" if seeded or acts else "the training does not seed numpy's global generator"
+    return "" if seeded or acts else "the training seeds no global generator of Python or numpy"
 
 
 @rule(
