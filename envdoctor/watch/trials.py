@@ -29,6 +29,7 @@ from envdoctor.model.training_aims import (
     CopyBound,
     DrawOwn,
     EndEpisode,
+    EndGivenUp,
     EndOnce,
     EnterContext,
     GiveArgument,
@@ -41,6 +42,7 @@ from envdoctor.model.training_aims import (
     OwnFiles,
     OwnSeeds,
     PlayFirst,
+    ResetOnce,
     SeedOnce,
     SetBelow,
     SpreadSeeds,
@@ -79,12 +81,14 @@ RESEEDS = (  # other seeds, or settings: episodes of other lengths
     MakeOnce,
     OwnSeeds,
     PlayFirst,
+    ResetOnce,
     SeedOnce,
     SeedWhenGiven,
     SetBelow,
     SpreadSeeds,
 )
-CURES = (CloseAtExit, CloseMade, EndOnce, EnterContext, JoinFirst, OwnFiles, *MENDS, *RESEEDS)
+ENDS = (CloseAtExit, CloseMade, EndGivenUp, EndOnce, EnterContext, JoinFirst)
+CURES = (*ENDS, OwnFiles, *MENDS, *RESEEDS)
 NAMED = re.compile(r"""["'](\w+):\w+["']""")  # "arm:Arm"
 NOT_A_SCRIPT = "only a training that is started as `python SCRIPT.py` is tried on a copy"
 ENDED = {*(-sign for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)), 130, 143}

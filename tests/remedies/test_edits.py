@@ -28,6 +28,7 @@ from envdoctor.model.remedy import FIRST, LAST, MEMBER, TOP, Aim, Change, Edit
 from envdoctor.remedies.acquisition import read_acquisition
 from envdoctor.remedies.applying import NoPlaceError, changed, changes, check
 from envdoctor.remedies.composing import candidates
+from envdoctor.remedies.forgetting import forgetting
 from envdoctor.remedies.printing import listing
 from envdoctor.remedies.source import File, Source, last_name
 
@@ -546,6 +547,31 @@ def test_attribute_that_the_next_line_forgets_is_forgotten_once() -> None:
     where = source(CONNECTING.replace("def connect", f"{close}def connect"))
     text = applied(TakeLater((frame(where, "(80)"),)), where)
     assert "            self.server.stop()\n        self.server = None\n" in text
+
+
+def test_close_forgets_what_reset_makes_where_there_is_none() -> None:
+    where = source(CONNECTING)
+    later = next(candidates(TakeLater((frame(where, "(80)"),)), where))
+    ending = next(candidates(CallInClose(("self.server.close()",)), where))
+    text = changed(where.files[FILE], changes((*later, *ending), where))
+    lines = "        if self.server is not None:\n            self.server.close()\n"
+    assert f"{lines}            self.server = None\n" in text
+    alone = changed(where.files[FILE], changes(ending, where))
+    assert lines in alone, "a file may be closed again"
+    assert "server = None" not in alone
+
+
+def test_block_that_forgets_does_so_once() -> None:
+    held = 'if getattr(self, "{0}", None) is not None:'
+    block = (held.format("log"), "    self.log.close()", "    self.log = None")
+    other = (held.format("pad"), "    self.pad.close()", "self.pads.clear()")
+    made = tuple(
+        Edit(FILE, FIRST, (f"if self.{n} is None:",), "A", "reset") for n in ("log", "pad")
+    )
+    closing = Edit(FILE, FIRST, (*block, *other), "A", "close")
+    forgets = (*block, *other[:2], "    self.pad = None", other[2])
+    assert forgetting((*made, closing))[2].lines == forgets
+    assert forgetting([closing]) == [closing]
 
 
 CONNECTING = """
