@@ -237,3 +237,13 @@ class EndGivenUp(Aim):
     """End the pool whose result this line gives up, and make it anew."""
 
     place: Frame
+
+
+@dataclass(frozen=True)
+class SeedWorkers(Aim):
+    """Seed a generator of the process, `numpy.random` or `random`, in each worker that makes its
+    environment in this line.
+    """
+
+    place: Frame
+    generator: str

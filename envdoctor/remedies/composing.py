@@ -110,6 +110,7 @@ from envdoctor.model.training_aims import (
     PlayFirst,
     ResetOnce,
     SeedOnce,
+    SeedWorkers,
     SetBelow,
     SpreadSeeds,
 )
@@ -145,6 +146,7 @@ from envdoctor.remedies import (
     storing,
     training,
     training_arrays,
+    training_draws,
     training_ends,
     training_episodes,
     training_failures,
@@ -271,6 +273,7 @@ COMPOSERS: dict[type, Compose] = {
     MakeNothing: training_loops.make_nothing,
     MakeOnce: training_loops.make_once,
     SeedOnce: training_loops.seed_once,
+    SeedWorkers: training_draws.seed_workers,
     LeaveSignals: process_state.leave_signals,
     StayInDirectory: process_state.stay_in_directory,
     LimitInMainThread: process_state.limit_in_main_thread,

@@ -44,6 +44,7 @@ from envdoctor.model.training_aims import (
     PlayFirst,
     ResetOnce,
     SeedOnce,
+    SeedWorkers,
     SetBelow,
     SpreadSeeds,
 )
@@ -84,6 +85,7 @@ RESEEDS = (  # other seeds, or settings: episodes of other lengths
     ResetOnce,
     SeedOnce,
     SeedWhenGiven,
+    SeedWorkers,
     SetBelow,
     SpreadSeeds,
 )
