@@ -245,7 +245,7 @@ COMPOSERS: dict[type, Compose] = {
     GiveDefaults: declaring.give_defaults,
     RefusePrivateNames: declaring.refuse_private_names,
     MoveAboveGuard: declaring.move_above_guard,
-    CopyReturned: returning.copy_returned,
+    CopyReturned: _each(training_arrays.copy_views, returning.copy_returned),
     ReturnNumber: returning.return_number,
     CopyAction: returning.copy_action,
     MakeOwn: _make_own,

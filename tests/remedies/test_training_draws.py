@@ -8,7 +8,7 @@ from envdoctor.model.training_aims import SeedWorkers
 from tests.remedies.scripts import mended
 
 SCRIPT = """\
-import multiprocessing
+from multiprocessing import Process
 
 import numpy as np
 
@@ -20,7 +20,7 @@ def work(pipe, make):
 
 
 def start(pipe, make):
-    multiprocessing.Process(target=work, args=(pipe, make), daemon=True).start()
+    Process(target=work, args=(pipe, make), daemon=True).start()
 """
 
 
@@ -37,12 +37,12 @@ def test_parent_draws_a_seed_for_each_worker() -> None:
 
 def test_seed_has_a_name_where_the_line_would_be_long() -> None:
     name = "a_process_that_plays_mazes"
-    text = SCRIPT.replace("    multi", f"    {name} = multi").replace(
+    text = SCRIPT.replace("    Process(", f"    {name} = Process(").replace(
         ".start()", f"\n    {name}.start()"
     )
-    line = f"    {name} = multiprocessing.Process(target=work, args=(pipe, make, worker_seed), daemon=True)"
+    line = f"    {name} = Process(target=work, args=(pipe, make, worker_seed), daemon=True)"
     assert f"    worker_seed = np.random.randint(2**31)\n{line}\n" in seeded(text)
-    several = SCRIPT.replace("    multi", f"    {name} = [multi").replace(
+    several = SCRIPT.replace("    Process(", f"    {name} = [Process(").replace(
         "daemon=True).start()", "daemon=True) for make in makers]"
     )
     assert "args=(pipe, make, np.random.randint(2**31))" in seeded(several), "each has its own"
@@ -50,7 +50,7 @@ def test_seed_has_a_name_where_the_line_would_be_long() -> None:
 
 def test_generator_of_python_is_imported_where_it_is_not() -> None:
     text = seeded(SCRIPT, "random")
-    assert "import multiprocessing\nimport random\n" in text
+    assert "import random\nfrom multiprocessing import Process\n" in text
     assert "    random.seed(worker_seed)\n    env = make()\n" in text
     assert "args=(pipe, make, random.randrange(2**32))" in text
 
