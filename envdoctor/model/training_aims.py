@@ -247,3 +247,13 @@ class SeedWorkers(Aim):
 
     place: Frame
     generator: str
+
+
+@dataclass(frozen=True)
+class LeaveWait(Aim):
+    """Let the loop in this line, which waits for what a thread does, end where that has ended; the
+    `other` line starts the thread.
+    """
+
+    place: Frame
+    other: Frame

@@ -36,6 +36,7 @@ from envdoctor.model.training_aims import (
     GiveSeed,
     JoinFirst,
     KeepOptions,
+    LeaveWait,
     MakeNothing,
     MakeOnce,
     MendFailure,
@@ -89,7 +90,7 @@ RESEEDS = (  # other seeds, or settings: episodes of other lengths
     SetBelow,
     SpreadSeeds,
 )
-ENDS = (CloseAtExit, CloseMade, EndGivenUp, EndOnce, EnterContext, JoinFirst)
+ENDS = (CloseAtExit, CloseMade, EndGivenUp, EndOnce, EnterContext, JoinFirst, LeaveWait)
 CURES = (*ENDS, OwnFiles, *MENDS, *RESEEDS)
 NAMED = re.compile(r"""["'](\w+):\w+["']""")  # "arm:Arm"
 NOT_A_SCRIPT = "only a training that is started as `python SCRIPT.py` is tried on a copy"
