@@ -544,3 +544,8 @@ class EndByMethod(Aim):
     """
 
     place: Optional[Frame] = None
+
+
+@dataclass(frozen=True)
+class ReadLast(Aim):
+    """Let step() read its observation where the state is after the step."""
