@@ -81,19 +81,26 @@ class CopyTrial:
             return
         if any(name.startswith(LEAK) for name in asked):
             self._check_leaks(findings, bool(described.render_mode))
-        for scenario in planning.proving(described, asked):
-            if self._stops:
-                return
-            self.play(scenario)
+        # Few use a closed instance, and where that hangs, nothing else would be played.
+        proving = planning.proving(described, asked)
+        if not self._play_each(each for each in proving if not each.traits.reopens):
+            return
         for scenario in planning.failing(self.traces) if FAILING_RESET in asked else ():
             self.play(scenario)
         for place in _places(findings):
             self.play(planning.vector_life(*place))
         places = {(DIRECT, None), *_places(findings)}
-        for scenario in played_again(rules, places, self.evidence.traces, self.traces):
+        again = played_again(rules, places, self.evidence.traces, self.traces)
+        if self._play_each(again):
+            self._play_each(each for each in proving if each.traits.reopens)
+
+    def _play_each(self, scenarios: Iterable[Scenario]) -> bool:
+        """Play scenarios. Return False where one has stopped what would follow."""
+        for scenario in scenarios:
             if self._stops:
-                return
+                return False
             self.play(scenario)
+        return True
 
     @property
     def _stops(self) -> bool:
