@@ -88,7 +88,7 @@ def merged(every: Iterable[Change], files: Mapping[str, File]) -> tuple[Change, 
             places[key] = change
         elif change.deleted and change != before and not _fills(change, files[change.file]):
             raise NoPlaceError("two changes of one line")
-        elif not _holds(before.lines, change.lines):
+        elif change != before and not _holds(before.lines, change.lines):
             lines = _joined(before.lines, change.lines)
             places[key] = Change(change.file, change.line, change.deleted, lines, change.place)
     ordered = sorted(places.values(), key=lambda change: (change.file, change.line))
