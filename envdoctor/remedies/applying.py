@@ -52,7 +52,7 @@ def changes(edits: Iterable[Edit], source: Source) -> tuple[Change, ...]:
     """
     made: list[Change] = []
     missing: dict[tuple[ast.ClassDef, str], tuple[OwningClass, list[Edit]]] = {}
-    for edit in sorted(forgetting(edits), key=_turn):
+    for edit in sorted(forgetting(edits, source), key=_turn):
         home = _home(edit, source) if edit.position in (FIRST, LAST) else None
         if home is None or edit.method in home.methods:
             made.append(_change(edit, source, home))

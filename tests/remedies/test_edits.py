@@ -24,7 +24,7 @@ from envdoctor.model.environment_aims import (
     TakeLater,
 )
 from envdoctor.model.errors import ErrorValue, Frame
-from envdoctor.model.remedy import FIRST, LAST, MEMBER, TOP, Aim, Change, Edit
+from envdoctor.model.remedy import FIRST, INSTEAD, LAST, MEMBER, TOP, Aim, Change, Edit
 from envdoctor.remedies.acquisition import read_acquisition
 from envdoctor.remedies.applying import NoPlaceError, changed, changes, check
 from envdoctor.remedies.composing import candidates
@@ -570,8 +570,39 @@ def test_block_that_forgets_does_so_once() -> None:
     )
     closing = Edit(FILE, FIRST, (*block, *other), "A", "close")
     forgets = (*block, *other[:2], "    self.pad = None", other[2])
-    assert forgetting((*made, closing))[2].lines == forgets
-    assert forgetting([closing]) == [closing]
+    where = source(CONNECTING)
+    assert forgetting((*made, closing), where)[2].lines == forgets
+    assert forgetting([closing], where) == [closing]
+
+
+KILLING = """
+class Arm:
+    def reset(self):
+        self.shell = start()
+        {calls}
+
+    def close(self):
+        self.shell.kill()
+"""
+
+
+@pytest.mark.parametrize("calls", ["self.left = 3", "self.shell.kill()"])
+def test_close_does_not_ask_for_what_it_has_forgotten(calls: str) -> None:
+    where = source(KILLING.format(calls=calls))
+    held = 'if getattr(self, "shell", None) is not None:'
+    line = where.files[FILE].text.splitlines().index("        self.shell.kill()") + 1
+    guarded = Edit(FILE, INSTEAD, (held, "    self.shell.kill()"), line=line)
+    ends = Edit(
+        FILE, FIRST, (held, "    self.shell.end()", "    self.shell = None"), "Arm", "close"
+    )
+    text = changed(where.files[FILE], changes((guarded, ends), where))
+    ended = "        {0}\n            self.shell.end()\n            self.shell = None\n".format(
+        held
+    )
+    if "kill" in calls:  # the first one is that of reset()
+        assert text.count("if getattr") == 2
+    else:
+        assert text.endswith(f"    def close(self):\n{ended}")
 
 
 CONNECTING = """
