@@ -1,6 +1,4 @@
-"""What edits of close() do together: it forgets what reset() makes where there is none, and asks for
-nothing that it has just forgotten.
-"""
+"""Edits of close() together: it forgets what reset() makes, and asks for nothing forgotten."""
 
 from __future__ import annotations
 

@@ -1562,3 +1562,46 @@ def test_attribute_of_a_class_is_above_its_methods(body: str, after: str) -> Non
     where = source(f"class Arm:\n    {body}\n")
     edits = [Edit(FILE, MEMBER, ("_left = 0",), "Arm")]
     assert changed(where.files[FILE], changes(edits, where)).startswith(f"class Arm:\n    {after}")
+
+
+TIMERS = """\
+import threading
+{imported}
+
+class Arm:
+    def __init__(self):
+        self.clock = {made}
+        self.clock.start()
+
+    def close(self):
+        pass
+"""
+BUS = """
+class Timer:
+    def shutdown(self):
+        self.stopped.set()
+"""
+
+
+@pytest.mark.parametrize(
+    ("imported", "made", "ends"),
+    [
+        ("from bus import Timer", "Timer(0.1, act)", "self.clock.shutdown()"),
+        ("import bus", "bus.Timer(0.1, act)", "self.clock.shutdown()"),
+        ("from bus import Timer", "threading.Timer(600, act)", "self.clock.cancel()"),
+        ("from threading import Timer", "Timer(600, act)", "self.clock.cancel()"),
+    ],
+)
+def test_class_of_another_module_is_not_that_of_its_name(
+    imported: str, made: str, ends: str
+) -> None:
+    text = TIMERS.format(imported=imported, made=made)
+    files = {FILE: File(FILE, text), "/bus.py": File("/bus.py", BUS)}
+    where = Source(files, "Arm", FILE)
+    line = Frame(FILE, text.splitlines().index("        self.clock.start()") + 1)
+    changed_to = changed(
+        files[FILE], changes(next(candidates(Release("thread", (line,)), where)), where)
+    )
+    assert ends in changed_to
+    other = {"self.clock.shutdown()", "self.clock.cancel()"} - {ends}
+    assert other.pop() not in changed_to
