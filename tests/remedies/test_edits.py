@@ -437,6 +437,21 @@ def test_draws_from_the_generator_that_gymnasium_seeds() -> None:
     assert "return self.names[int(self.np_random.integers(len(self.names)))]" in text
 
 
+def test_draws_on_one_line_are_all_from_the_own_generator() -> None:
+    where = source(
+        """
+        import random
+        class Arm(Env):
+            def reset(self, *, seed=None, options=None):
+                super().reset(seed=seed)
+                self.goal = [random.uniform(-3, 3), random.uniform(0, random.random())]
+        """
+    )
+    text = applied(OwnRandom("random"), where)
+    drawn = "self.np_random.uniform(-3, 3), self.np_random.uniform(0, self.np_random.random())"
+    assert f"self.goal = [{drawn}]\n" in text
+
+
 def test_no_gymnasium_in_what_di_engine_seeds() -> None:
     where = source(
         RANDOM.format(base="(BaseEnv)", seeding="pass")
