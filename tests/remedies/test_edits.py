@@ -905,8 +905,8 @@ def test_returned_part_is_copied_in_the_method_that_makes_it() -> None:
     assert "return self.look().copy(), 0.0, False, False, {}" in second
 
 
-def test_two_draws_on_one_line_are_not_rewritten() -> None:
-    text = RANDOM.format(base="(Env)", seeding="a = (np.random.rand(), np.random.rand())")
+def test_draw_of_several_lines_is_not_rewritten() -> None:
+    text = RANDOM.format(base="(Env)", seeding="a = np.random.uniform(\n            0, 1)")
     assert not list(candidates(OwnRandom("numpy.random"), source(text)))
 
 
