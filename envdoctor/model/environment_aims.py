@@ -544,8 +544,3 @@ class EndByMethod(Aim):
     """
 
     place: Optional[Frame] = None
-
-
-@dataclass(frozen=True)
-class ReadLast(Aim):
-    """Let step() read its observation where the state is after the step."""

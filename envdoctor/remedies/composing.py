@@ -52,7 +52,6 @@ from envdoctor.model.environment_aims import (
     OwnRandom,
     PassOn,
     PassSeed,
-    ReadLast,
     RefusePrivateNames,
     Release,
     ReleaseOld,
@@ -84,6 +83,7 @@ from envdoctor.model.failure_aims import (
     KeepArguments,
     MakeAnew,
     RaiseEnd,
+    ReadLast,
     ShareOut,
     TakeSpaces,
 )

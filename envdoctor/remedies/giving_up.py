@@ -71,10 +71,10 @@ def _limited_call(file: File, wait: ast.stmt | None) -> Iterator[Candidate]:
         is_wait = isinstance(node, ast.Call) and file.full_name(node.func) == WAITS
         limit = argument(node, "timeout", 1) if is_wait and isinstance(node, ast.Call) else None
         call = node.args[0] if limit is not None and isinstance(node, ast.Call) else None
-        for given in call.args if isinstance(call, ast.Call) else ():
-            if last_name(given) in COMMANDS and limit is not None:
-                text = f'["timeout", str({file.text_of(limit)}), *{file.text_of(given)}]'
-                yield replaced(file, [(given, text)])
+        for value in call.args if isinstance(call, ast.Call) else ():
+            if last_name(value) in COMMANDS and limit is not None:
+                text = f'["timeout", str({file.text_of(limit)}), *{file.text_of(value)}]'
+                yield replaced(file, [(value, text)])
 
 
 def _limit(call: ast.Call) -> ast.expr | None:

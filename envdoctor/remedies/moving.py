@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from envdoctor.model.environment_aims import ReadLast
+from envdoctor.model.failure_aims import ReadLast
 from envdoctor.model.remedy import INSTEAD, Edit
 from envdoctor.remedies.returning import returns_of
 from envdoctor.remedies.source import (
@@ -33,7 +33,7 @@ def read_last(_aim: ReadLast, source: Source) -> Iterator[Candidate]:
         yield replaced(owner.file, list(_last_of_list(source, method)))
         for node in ast.walk(method):
             if isinstance(node, ast.Call) and len(node.args) == 1 and not node.keywords:
-                yield _as_read_elsewhere(source, owner, method, node)
+                yield _as_another_line(source, owner, method, node)
 
 
 def _observing(source: Source) -> Iterator[tuple[OwningClass, Function]]:
@@ -77,18 +77,18 @@ def _last_of_list(source: Source, method: Function) -> Iterator[tuple[ast.expr, 
             yield node.slice, LAST
 
 
-def _as_read_elsewhere(
+def _as_another_line(
     source: Source, owner: OwningClass, method: Function, call: ast.Call
 ) -> Candidate:
     """`self.simulator.x(self.simulator.now)` for `self.simulator.x(0)`, as another line has it; and
     for `self.simulator.x(frame)`, where nothing gives the method a frame other than its default 0.
     """
-    file, (given,) = owner.file, call.args
+    file, (argument,) = owner.file, call.args
     function = file.text_of(call.func)
     if not function.startswith("self.") or function.count(".") != 2:
         return ()
-    name = given.id if isinstance(given, ast.Name) else ""
-    is_first = isinstance(given, ast.Constant) and given.value == 0
+    name = argument.id if isinstance(argument, ast.Name) else ""
+    is_first = isinstance(argument, ast.Constant) and argument.value == 0
     if not (is_first or _is_always_first(source, method, name)):
         return ()
     others = {
@@ -100,7 +100,7 @@ def _as_read_elsewhere(
     }
     if len(others) != 1:
         return ()
-    texts: list[tuple[ast.expr | ast.arg, str]] = [(given, others.pop())]
+    texts: list[tuple[ast.expr | ast.arg, str]] = [(argument, others.pop())]
     return (*replaced(file, texts), *(_without_argument(file, method) if name else ()))
 
 

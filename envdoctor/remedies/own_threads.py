@@ -71,11 +71,11 @@ def _for_all_threads(source: Source) -> Candidate:
             if not any(each.arg in (SAME_THREAD, None) for each in node.keywords)
         ]
         texts = [file.text_of(node)[:-1].rstrip().rstrip(",") for node in made]
-        given = f"{SAME_THREAD}=False)"
+        option = f"{SAME_THREAD}=False)"
         edits += replaced(
             file,
             [
-                (node, f"{text}{'' if text.endswith('(') else ', '}{given}")
+                (node, f"{text}{'' if text.endswith('(') else ', '}{option}")
                 for node, text in zip(made, texts, strict=True)
             ],
         )

@@ -51,14 +51,14 @@ def seed_workers(aim: SeedWorkers, source: Source) -> Iterator[Candidate]:
         if isinstance(node, ast.Call) and called(node) == PROCESS
         if target_of(file, node) is function
     ]
-    given = argument(starts[0], "args") if len(starts) == 1 else None
+    passed = argument(starts[0], "args") if len(starts) == 1 else None
     head = _head(file, function)
     name = next((each for each in NAMES if each not in _names_of(function)), "")
-    if not isinstance(given, ast.Tuple) or not given.elts or not head or not name:
+    if not isinstance(passed, ast.Tuple) or not passed.elts or not head or not name:
         return
     known = [each for each, full in file.imported.items() if full == module]
     used = known[0] if known else line.split()[-1]
-    put = _given_too(file, given, draws.format(used), name)
+    put = _with_one_more(file, passed, draws.format(used), name)
     first = function.body[1 if ast.get_docstring(function) is not None else 0]
     if put and uses(file.tree, function.name) == 1:
         yield (
@@ -69,20 +69,20 @@ def seed_workers(aim: SeedWorkers, source: Source) -> Iterator[Candidate]:
         )
 
 
-def _given_too(file: File, given: ast.Tuple, value: str, name: str) -> Candidate:
+def _with_one_more(file: File, passed: ast.Tuple, value: str, name: str) -> Candidate:
     """Edits of the arguments of a process with one more: by a name where the line would be long."""
-    texts = [*map(file.text_of, given.elts)]
-    put = replaced(file, [(given, f"({', '.join([*texts, value])})")])
-    statement = innermost(file, given.lineno)
+    texts = [*map(file.text_of, passed.elts)]
+    put = replaced(file, [(passed, f"({', '.join([*texts, value])})")])
+    statement = innermost(file, passed.lineno)
     indent = statement.col_offset if statement else 0
     if statement is None or all(len(each.lines[0]) + indent < LONG for each in put):
         return put
-    scope = function_at(file, given.lineno) or file.tree
+    scope = function_at(file, passed.lineno) or file.tree
     several = (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
     if name in names_in(scope) or any(isinstance(node, several) for node in ast.walk(statement)):
         return put
     above = Edit(file.path, BEFORE, (f"{name} = {value}",), line=statement.lineno)
-    return (above, *replaced(file, [(given, f"({', '.join([*texts, name])})")]))
+    return (above, *replaced(file, [(passed, f"({', '.join([*texts, name])})")]))
 
 
 def _head(file: File, function: Function) -> str:

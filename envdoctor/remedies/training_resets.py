@@ -84,7 +84,7 @@ def _step_that_goes_on(scope: ast.AST, reset: Call, receiver: str) -> ast.Assign
 
 def _where_not_ended(file: File, scope: ast.AST, reset: Call, step: ast.Assign) -> Candidate:
     """Edits of the `if` around a reset() that an end is a reason for: without that reason, or
-    without the reset() where there is no other.
+    without the reset() where that is all.
     """
     around = next(
         (each for each in ast.walk(scope) if isinstance(each, ast.If) and reset in each.body), None

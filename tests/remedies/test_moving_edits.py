@@ -6,7 +6,7 @@ import textwrap
 
 import pytest
 
-from envdoctor.model.environment_aims import ReadLast
+from envdoctor.model.failure_aims import ReadLast
 from envdoctor.remedies.applying import changed, changes
 from envdoctor.remedies.composing import candidates
 from envdoctor.remedies.source import File, Source
@@ -56,7 +56,7 @@ def test_last_of_what_step_appends_is_read() -> None:
     assert read(by_method) == [by_method.replace("self.frames[0]", "self.frames[-1]")]
 
 
-def test_what_another_line_reads_of_the_same_is_read() -> None:
+def test_line_reads_as_another_one_of_the_same_object() -> None:
     now = "get_x(self.simulator.now)\n"
     mended = HELD.replace("observe(self, frame=0)", "observe(self)").replace("get_x(frame)\n", now)
     assert read(HELD) == [mended]

@@ -25,8 +25,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.environment_aims import ReadLast
 from envdoctor.model.facts import Unmoved, as_json
+from envdoctor.model.failure_aims import ReadLast
 from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import direct_view, fact, trace

@@ -140,8 +140,7 @@ def _polls(training: Training) -> Iterator[Finding]:
     is_interrupted = raised is not None and raised.type == INTERRUPT
     if not is_interrupted or raised is None or polling.wakes < POLLS or polling.seconds < LONG:
         return
-    at = raised.location
-    ended = ended_threads(training, at, polling)
+    at, ended = raised.location, ended_threads(training, raised.location, polling)
     yield training_stands_still.finding(
         sentence_of(polling, at, ended),
         remedy_of(ended),
