@@ -1,5 +1,5 @@
-"""Aims of remedies for calls and copies that fail, or around which an error is caught; and for
-caches.
+"""Aims of remedies for calls and copies that fail, or around which an error is caught; for caches,
+and for observations that stay.
 """
 
 from __future__ import annotations
@@ -61,3 +61,8 @@ class BoundCache(Aim):
     """Give the cache of a function a bound: that at the end of this chain."""
 
     chain: str
+
+
+@dataclass(frozen=True)
+class ReadLast(Aim):
+    """Let step() read its observation where the state is after the step."""

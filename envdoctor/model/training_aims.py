@@ -220,3 +220,40 @@ class MoveAboveGuard(Aim):
     """Move the statement in this line above `if __name__ == "__main__":`."""
 
     place: Frame
+
+
+@dataclass(frozen=True)
+class ResetOnce(Aim):
+    """Begin each episode once: this line resets right after another reset(), which a vectorizer
+    (`by_itself`) or the script has called.
+    """
+
+    place: Frame
+    by_itself: bool = False
+
+
+@dataclass(frozen=True)
+class EndGivenUp(Aim):
+    """End the pool whose result this line gives up, and make it anew."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class SeedWorkers(Aim):
+    """Seed a generator of the process, `numpy.random` or `random`, in each worker that makes its
+    environment in this line.
+    """
+
+    place: Frame
+    generator: str
+
+
+@dataclass(frozen=True)
+class LeaveWait(Aim):
+    """Let the loop in this line, which waits for what a thread does, end where that has ended; the
+    `other` line starts the thread.
+    """
+
+    place: Frame
+    other: Frame

@@ -14,6 +14,7 @@ from itertools import pairwise, takewhile
 from envdoctor.analysis.undefined_names import undefined
 from envdoctor.model.errors import Frame
 from envdoctor.model.remedy import FIRST, INSTEAD, LAST, MEMBER, TOP, Change, Edit
+from envdoctor.remedies.forgetting import forgetting
 from envdoctor.remedies.source import (
     File,
     Function,
@@ -51,7 +52,7 @@ def changes(edits: Iterable[Edit], source: Source) -> tuple[Change, ...]:
     """
     made: list[Change] = []
     missing: dict[tuple[ast.ClassDef, str], tuple[OwningClass, list[Edit]]] = {}
-    for edit in sorted(edits, key=_turn):
+    for edit in sorted(forgetting(edits, source), key=_turn):
         home = _home(edit, source) if edit.position in (FIRST, LAST) else None
         if home is None or edit.method in home.methods:
             made.append(_change(edit, source, home))
@@ -87,7 +88,7 @@ def merged(every: Iterable[Change], files: Mapping[str, File]) -> tuple[Change, 
             places[key] = change
         elif change.deleted and change != before and not _fills(change, files[change.file]):
             raise NoPlaceError("two changes of one line")
-        elif not _holds(before.lines, change.lines):
+        elif change != before and not _holds(before.lines, change.lines):
             lines = _joined(before.lines, change.lines)
             places[key] = Change(change.file, change.line, change.deleted, lines, change.place)
     ordered = sorted(places.values(), key=lambda change: (change.file, change.line))

@@ -155,7 +155,7 @@ def calls(source: Source, what: str, acquisition: AcquiredResource) -> Lines:
     """The statements that release what was taken; none where they are not known."""
     names = [f"self.{name}" for name in acquisition.attributes]
     value = acquisition.value
-    own = source.owner(last_name(value.func)) if isinstance(value, ast.Call) else None
+    own = source.class_made_by(value)
     ending = ending_method(own)
     if names and own is not None and what != "thread":
         return (f"{names[0]}.{ending}()",) if ending else ()

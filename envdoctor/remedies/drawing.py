@@ -29,6 +29,7 @@ from envdoctor.remedies.source import (
     last_name,
     names_in,
     own_attribute,
+    replaced,
     takes,
 )
 
@@ -172,30 +173,23 @@ class SharedGenerator:
 
 @dataclass
 class _Draft:
-    """The edits of one file: lines that are replaced, by number."""
+    """The edits of one file, and the expressions that become others."""
 
     file: File
-    lines: dict[int, bytes] = field(default_factory=dict)
+    parts: dict[ast.expr, str] = field(default_factory=dict)
     edits: list[Edit] = field(default_factory=list)
 
     def replace(self, node: ast.expr, text: str) -> None:
         """Put a text in the place of an expression, which stands on one line."""
-        if node.end_lineno != node.lineno or node.end_col_offset is None:
+        if node.end_lineno != node.lineno:
             raise _UnknownDrawError("a call on several lines")
-        line = self.lines.get(node.lineno, self.file.lines[node.lineno - 1].encode())
-        if node.lineno in self.lines:
-            raise _UnknownDrawError("two calls on one line")
-        self.lines[node.lineno] = (
-            line[: node.col_offset] + text.encode() + line[node.end_col_offset :]
-        )
+        if any(inner in self.parts for inner in ast.walk(node)):
+            raise _UnknownDrawError("a call in another one")
+        self.parts[node] = text
 
     def done(self) -> list[Edit]:
         """All edits."""
-        replaced = [
-            Edit(self.file.path, INSTEAD, (line.decode().strip(),), line=number)
-            for number, line in self.lines.items()
-        ]
-        return [*self.edits, *replaced]
+        return [*self.edits, *replaced(self.file, self.parts.items())]
 
 
 def own_random(aim: OwnRandom, source: Source) -> Iterator[Candidate]:

@@ -24,6 +24,7 @@ from envdoctor.remedies.source import (
     stored_in,
 )
 
+WAITS, COMMANDS = "asyncio.wait_for", ("command", "cmd", "argv", "args", "words")
 LEFT = "_left"  # the attribute of a class with what could not be ended
 
 
@@ -35,6 +36,7 @@ def end_failed(aim: EndFailed, source: Source) -> Iterator[Candidate]:
     if around is not None:
         owner, method = around
         yield _limited_inside(owner.file, method, source.statement_at(aim.place))
+        yield from _limited_call(owner.file, source.statement_at(aim.place))
         yield _ended_later(owner, method, aim.place.line)
 
 
@@ -59,6 +61,20 @@ def _limited_inside(file: File, method: Function, wait: ast.stmt | None) -> Cand
                 text = f'"timeout", str({file.text_of(limit)}), {file.text_of(command)}'
                 return replaced(file, [(command, text)])
     return ()
+
+
+def _limited_call(file: File, wait: ast.stmt | None) -> Iterator[Candidate]:
+    """`asyncio.wait_for(box.exec(["timeout", str(limit), *command]), limit)`: the command that
+    a call is given, by a name that says so.
+    """
+    for node in ast.walk(wait or ast.Pass()):
+        is_wait = isinstance(node, ast.Call) and file.full_name(node.func) == WAITS
+        limit = argument(node, "timeout", 1) if is_wait and isinstance(node, ast.Call) else None
+        call = node.args[0] if limit is not None and isinstance(node, ast.Call) else None
+        for value in call.args if isinstance(call, ast.Call) else ():
+            if last_name(value) in COMMANDS and limit is not None:
+                text = f'["timeout", str({file.text_of(limit)}), *{file.text_of(value)}]'
+                yield replaced(file, [(value, text)])
 
 
 def _limit(call: ast.Call) -> ast.expr | None:

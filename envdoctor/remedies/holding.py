@@ -80,7 +80,7 @@ def made_class(source: Source, value: ast.expr | None) -> OwningClass | None:
         return None
     name = own_attribute(value.func)
     if not name:
-        return source.owner(last_name(value.func))
+        return source.class_made_by(value)
     for owner in source.chain:
         for node in owner.node.body:
             for target, named in assignments(node):

@@ -9,9 +9,10 @@ from envdoctor.model.environment_aims import OneThread
 from envdoctor.model.remedy import BEFORE, MEMBER, TOP, Edit
 from envdoctor.remedies.applying import start_of
 from envdoctor.remedies.needing import bound_names, needed
-from envdoctor.remedies.source import Candidate, OwningClass, Source, own_attribute
+from envdoctor.remedies.source import Candidate, OwningClass, Source, own_attribute, replaced
 
 CALLS = ("reset", "step", "render", "close")
+CONNECT, SAME_THREAD = "sqlite3.connect", "check_same_thread"
 DECORATOR, ATTRIBUTE, POOLS = "in_own_thread", "_own_thread", "concurrent.futures"
 
 FUNCTION = f'''\
@@ -38,6 +39,7 @@ def one_thread(_aim: OneThread, source: Source) -> Iterator[Candidate]:
     """Edits of a class that defines reset(): a thread makes its calls, and waits for none of them.
     None where one of these calls another, which would wait for itself.
     """
+    yield _for_all_threads(source)
     for owner in source.chain[:1]:
         file, methods = owner.file, [owner.methods[name] for name in CALLS if name in owner.methods]
         are_plain = all(isinstance(each, ast.FunctionDef) for each in methods)
@@ -54,6 +56,30 @@ def one_thread(_aim: OneThread, source: Source) -> Iterator[Candidate]:
             *(() if "close" in owner.methods else (_close(owner),)),
             Edit(file.path, MEMBER, (f"{ATTRIBUTE} = None",), owner.name),
         )
+
+
+def _for_all_threads(source: Source) -> Candidate:
+    """`sqlite3.connect(path, check_same_thread=False)` for the connections of an environment, whose
+    calls come one after the other, from whichever thread.
+    """
+    edits: list[Edit] = []
+    for file in {owner.file.path: owner.file for owner in source.chain}.values():
+        made = [
+            node
+            for node in ast.walk(file.tree)
+            if isinstance(node, ast.Call) and file.full_name(node.func) == CONNECT
+            if not any(each.arg in (SAME_THREAD, None) for each in node.keywords)
+        ]
+        texts = [file.text_of(node)[:-1].rstrip().rstrip(",") for node in made]
+        option = f"{SAME_THREAD}=False)"
+        edits += replaced(
+            file,
+            [
+                (node, f"{text}{'' if text.endswith('(') else ', '}{option}")
+                for node, text in zip(made, texts, strict=True)
+            ],
+        )
+    return tuple(edits)
 
 
 def _calls_itself(owner: OwningClass) -> bool:

@@ -54,8 +54,9 @@ def _held(source: Source) -> Iterator[Source]:
     """The classes of the user's own whose instances the environment keeps in attributes."""
     nodes = (node for owner in source.chain for node in ast.walk(owner.node))
     for target, value in (pair for node in nodes for pair in assignments(node)):
-        if own_attribute(target) and source.owner(called(value)) is not None:
-            yield source.of(called(value))
+        made = source.class_made_by(value) if own_attribute(target) else None
+        if made is not None:
+            yield source.of(made.name)
 
 
 def _waits_in(

@@ -24,7 +24,6 @@ from envdoctor.remedies.source import (
     OwningClass,
     Source,
     assignments,
-    called,
     instead,
     last_name,
     name_of_made,
@@ -120,7 +119,7 @@ def _replacing(source: Source) -> Iterator[tuple[OwningClass, ast.expr, ast.Assi
                 if method is None or not is_inner or not isinstance(statement, ast.Assign):
                     continue
                 for made in _made_as(statement.value, method):
-                    kind = source.owner(called(made))
+                    kind = source.class_made_by(made)
                     if kind is not None and source.is_environment(kind):
                         yield owner, made, statement
 

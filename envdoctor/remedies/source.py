@@ -52,6 +52,11 @@ class File:
         """The names that its import statements bind: {"np": "numpy", "Path": "pathlib.Path"}."""
         return imported(self.tree)
 
+    @cached_property
+    def calls(self) -> frozenset[int]:
+        """The identities of its calls: a node does not know its file."""
+        return frozenset(id(node) for node in ast.walk(self.tree) if isinstance(node, ast.Call))
+
     def text_of(self, node: ast.AST) -> str:
         """The text of an expression or statement."""
         return ast.get_source_segment(self.text, node) or ""
@@ -128,6 +133,20 @@ class Source:
                 return OwningClass(file, file.classes[name])
         return None
 
+    def class_made_by(self, call: ast.expr | None) -> OwningClass | None:
+        """The class of the user's own of which a call makes an instance: not of another module that
+        has one of the name. Case: threading.Timer, and a Timer of a module of the project.
+        """
+        if not isinstance(call, ast.Call):
+            return None
+        owner = self.owner(last_name(call.func))
+        file = next((each for each in self.files.values() if id(call) in each.calls), None)
+        full = file.full_name(call.func) if file is not None and owner is not None else ""
+        root = full.partition(".")[0]
+        is_imported = file is not None and "." in full and root in _roots(file)
+        known = {part for path in self.files for part in PurePath(path).with_suffix("").parts}
+        return None if is_imported and root not in known else owner
+
     def around(self, frame: Frame) -> tuple[OwningClass, Function] | None:
         """The class and the method around the line of a frame."""
         file = self.files.get(frame.file)
@@ -191,9 +210,9 @@ class Source:
         for owner in self.chain:
             for node in ast.walk(owner.node):
                 for target, value in assignments(node):
-                    name, made = own_attribute(target), called(value)
-                    if name and made and kind in {each.name for each in self.of(made).chain}:
-                        return name, made
+                    name, made = own_attribute(target), self.class_made_by(value)
+                    if name and made and kind in {each.name for each in self.of(made.name).chain}:
+                        return name, made.name
         return "", ""
 
     def of(self, name: str, file: str = "") -> Source:
@@ -209,6 +228,11 @@ class Source:
             last_name(base).endswith("Wrapper") for each in chain for base in each.node.bases
         )
         return wraps or any("reset" in each.methods and "step" in each.methods for each in chain)
+
+
+def _roots(file: File) -> set[str]:
+    """The packages, and modules without one, that a file imports."""
+    return {full.partition(".")[0] for full in file.imported.values()}
 
 
 def calls_inherited(method: Function) -> bool:

@@ -57,12 +57,11 @@ def tell(source: Source, attribute: str) -> str:
     for holder, value in source.assigned(attribute):
         if not isinstance(value, ast.Call):
             continue
-        kind = last_name(value.func)
-        if kind == "Timer":
-            return f"self.{attribute}.cancel()"
-        own = source.owner(kind)
+        own = source.class_made_by(value)
         if own is not None:
             return _tell_own(own, f"self.{attribute}")
+        if last_name(value.func) == "Timer":
+            return f"self.{attribute}.cancel()"
         target = argument(value, "target", 1)
         if target is not None:
             return _tell_target(source, holder, value, target)
@@ -89,12 +88,8 @@ def _tell_target(source: Source, holder: OwningClass, call: ast.Call, target: as
         held = own_attribute(target.value)
         if held and target.attr in BESIDE:
             return f"self.{held}.{BESIDE[target.attr]}()"
-        kinds = [
-            last_name(value.func)
-            for _, value in source.assigned(held)
-            if isinstance(value, ast.Call)
-        ]
-        kind = source.owner(kinds[0]) if held and kinds else None
+        kinds = [value for _, value in source.assigned(held) if isinstance(value, ast.Call)]
+        kind = source.class_made_by(kinds[0]) if held and kinds else None
         if kind is None:
             return ""
         method = ending_method(kind)

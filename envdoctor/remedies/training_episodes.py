@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from itertools import takewhile
+from typing import TypeGuard
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.training_aims import EndEpisode, PlayFirst
@@ -15,6 +16,7 @@ from envdoctor.remedies.source import (
     Candidate,
     File,
     Function,
+    OwningClass,
     Source,
     block_of,
     function_at,
@@ -22,6 +24,7 @@ from envdoctor.remedies.source import (
     instead,
     last_name,
     names_in,
+    own_attribute,
     removed,
 )
 from envdoctor.remedies.training_loops import SEED
@@ -66,15 +69,17 @@ def end_episode(aim: EndEpisode, source: Source) -> Iterator[Candidate]:
 
 
 def play_first(aim: PlayFirst, source: Source) -> Iterator[Candidate]:
-    """Edits that leave out a reset() whose result has no name, and the steps that follow it."""
+    """Edits that leave out a reset() whose result has no name, and the steps that follow it, or the
+    methods of the object's own that do so.
+    """
     file = source.files.get(aim.place.file)
     reset = innermost(file, aim.place.line) if file else None
-    receiver = _calls(reset, "reset")
+    receiver = _calls(file, reset, "reset") if file else ""
     if file is None or reset is None or not receiver:
         return
     block = block_of(reset, file.tree)
     following = block[block.index(reset) + 1 :]
-    steps = list(takewhile(lambda each: _calls(each, "step") == receiver, following))
+    steps = list(takewhile(lambda each: _calls(file, each, "step") == receiver, following))
     around = next((each for each in ast.walk(file.tree) if getattr(each, "body", 0) is block), None)
     if isinstance(around, ast.If) and not around.orelse and block == [reset, *steps]:
         yield (removed(file, around),)
@@ -82,12 +87,30 @@ def play_first(aim: PlayFirst, source: Source) -> Iterator[Candidate]:
         yield tuple(removed(file, each) for each in (reset, *steps))
 
 
-def _calls(statement: ast.stmt | None, method: str) -> str:
-    """The text of the object whose method a statement calls, where nothing keeps the result."""
+def _calls(file: File, statement: ast.stmt | None, method: str) -> str:
+    """The text of the object whose method a statement calls, where nothing keeps the result: `self`
+    where that is by a method of the same class.
+    """
     call = statement.value if isinstance(statement, ast.Expr) else None
     function = call.func if isinstance(call, ast.Call) else None
-    is_call = isinstance(function, ast.Attribute) and function.attr == method
-    return ast.unparse(function.value) if is_call and isinstance(function, ast.Attribute) else ""
+    if not isinstance(function, ast.Attribute) or statement is None:
+        return ""
+    own = own_attribute(function)
+    classes = [
+        OwningClass(file, node)
+        for node in file.classes.values()
+        if own and node.lineno <= statement.lineno <= (node.end_lineno or 0)
+    ]
+    inner = classes[-1].method(own) if classes else None
+    if inner is not None:
+        calls = [node for node in ast.walk(inner) if isinstance(node, ast.Call)]
+        held = {own_attribute(n.func.value) for n in calls if _is_method(n.func, method)} - {""}
+        return f"self.{held.pop()}" if len(held) == 1 else ""
+    return ast.unparse(function.value) if function.attr == method else ""
+
+
+def _is_method(function: ast.expr, name: str) -> TypeGuard[ast.Attribute]:
+    return isinstance(function, ast.Attribute) and function.attr == name
 
 
 def _named(

@@ -8,7 +8,7 @@ from envdoctor.discovery.syntax import argument
 from envdoctor.model.remedy import TOP, Edit
 from envdoctor.model.training_aims import MendFailure
 from envdoctor.remedies.applying import statement_text
-from envdoctor.remedies.source import Candidate, File, called, instead
+from envdoctor.remedies.source import Candidate, File, assignments, blocks, called, instead
 from envdoctor.remedies.training import without_condition
 
 UNREGISTER = "unregister"
@@ -37,14 +37,35 @@ def leave_to_maker(file: File, _aim: MendFailure) -> Candidate:
 
 
 def _without_condition(file: File) -> Candidate:
-    """`resource_tracker.unregister(...)` for `if wanted: resource_tracker.unregister(...)`."""
-    for node in ast.walk(file.tree):
-        body = node.body if isinstance(node, ast.If) and not node.orelse else []
-        if body and all(called(getattr(each, "value", None)) == UNREGISTER for each in body):
+    """`resource_tracker.unregister(...)` for `if wanted: resource_tracker.unregister(...)`, of
+    segments that the statements above have opened. A condition on more than a switch stays: the
+    version of Python, the system, or who has made the segment decide there.
+    """
+    for block in blocks(file.tree):
+        for at, node in enumerate(block):
+            body = node.body if isinstance(node, ast.If) and not node.orelse else []
+            names = {_unregistered(each) for each in body}
+            if not isinstance(node, ast.If) or not body or "" in names:
+                continue
             is_elif = not file.text_of(node).startswith("if")
-            assert isinstance(node, ast.If)
-            return () if is_elif else without_condition(file, node)
+            is_switch = isinstance(node.test, ast.Name | ast.Attribute)
+            opened = {
+                ast.unparse(target)
+                for each in block[:at]
+                for target, value in assignments(each)
+                if called(value) == SEGMENT and _opens(value)
+            }
+            is_known = is_switch and not is_elif and names <= opened
+            return without_condition(file, node) if is_known else ()
     return ()
+
+
+def _unregistered(statement: ast.stmt) -> str:
+    """`memory` of `resource_tracker.unregister(memory._name, "shared_memory")`."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(call, ast.Call) or called(call) != UNREGISTER or not call.args:
+        return ""
+    return ast.unparse(call.args[0]).removesuffix("._name")
 
 
 def _opens(value: ast.expr | None) -> bool:

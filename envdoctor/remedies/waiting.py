@@ -27,12 +27,14 @@ from envdoctor.remedies.source import (
     called,
     instead,
     last_name,
+    name_of_made,
     own_attribute,
     removed,
     replaced,
 )
 from envdoctor.remedies.telling import tell
 
+COPIES = ("copy.copy", "copy.deepcopy")
 TAKES = ("get", "get_nowait")  # from a queue
 PIPE, NOWHERE = "subprocess.PIPE", "DEVNULL"
 RUNNING = tuple(f"subprocess.{name}" for name in ("call", "check_call", "check_output", "run"))
@@ -53,6 +55,8 @@ def end_wait(aim: EndWait, source: Source) -> Iterator[Candidate]:
         yield _communicated(owner.file, statement, block)
         yield from _discarded(source)
         return
+    if method.name == "close" and called(getattr(statement, "value", None)) == "join":
+        yield from _not_copied(source)
     yield _asked_to_end(source, owner, statement, block)
     if method.name == "close":
         yield _put_if_room(source, owner.file, statement)
@@ -66,6 +70,30 @@ def end_wait(aim: EndWait, source: Source) -> Iterator[Candidate]:
             if called(node) == "Popen":
                 assert isinstance(node, ast.Call)
                 yield from end_group(Frame(each.file.path, node.lineno), source)
+
+
+def _not_copied(source: Source) -> Iterator[Candidate]:
+    """Edits without `env = copy.copy(env)` in a function that gives what it gets another class: a
+    copy has the threads and queues of its original, and tells the original nothing.
+    """
+    for file in source.files.values():
+        for function in (node for node in file.tree.body if isinstance(node, ast.FunctionDef)):
+            nodes = list(ast.walk(function))
+            turned = {
+                last_name(target.value)
+                for node in nodes
+                for target, _ in assignments(node)
+                if isinstance(target, ast.Attribute) and target.attr == "__class__"
+            }
+            for node in nodes:
+                value = node.value if isinstance(node, ast.Assign) else None
+                is_copy = isinstance(value, ast.Call) and file.full_name(value.func) in COPIES
+                name = name_of_made(node) if isinstance(node, ast.Assign) and is_copy else ""
+                of_itself = isinstance(value, ast.Call) and list(map(last_name, value.args)) == [
+                    name
+                ]
+                if name in turned and of_itself and isinstance(node, ast.Assign):
+                    yield (removed(file, node),)
 
 
 def _communicated(file: File, statement: ast.stmt, block: list[ast.stmt]) -> Candidate:

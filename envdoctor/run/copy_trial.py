@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
-from envdoctor.analysis.growth.sides import LONG
+from envdoctor.analysis.growth.sides import INSTANCE, LONG
 from envdoctor.model.evidence import BoundAddress, Growing, PlayedScenario, read_evidence
 from envdoctor.model.facts import Described, Survey
 from envdoctor.model.finding import NOTE, Finding, Passed
@@ -33,6 +33,7 @@ from envdoctor.verdict.triage import GROWTH
 
 LEAK = "leak"  # the scenario of repeated cycles
 IN_A_ROW = 2  # whole episodes of one instance, in which growth at their ends is tried
+BOTH_SIDES = 3.0  # times as long, for cycles and for an instance that stays open
 MAX_PLACES = 2  # managers under which a remedy is played, besides without one
 
 Where = tuple[str, str, str | None]  # code, manager, start method
@@ -81,19 +82,26 @@ class CopyTrial:
             return
         if any(name.startswith(LEAK) for name in asked):
             self._check_leaks(findings, bool(described.render_mode))
-        for scenario in planning.proving(described, asked):
-            if self._stops:
-                return
-            self.play(scenario)
+        # Few use a closed instance, and where that hangs, nothing else would be played.
+        proving = planning.proving(described, asked)
+        if not self._play_each(each for each in proving if not each.traits.reopens):
+            return
         for scenario in planning.failing(self.traces) if FAILING_RESET in asked else ():
             self.play(scenario)
         for place in _places(findings):
             self.play(planning.vector_life(*place))
         places = {(DIRECT, None), *_places(findings)}
-        for scenario in played_again(rules, places, self.evidence.traces, self.traces):
+        again = played_again(rules, places, self.evidence.traces, self.traces)
+        if self._play_each(again):
+            self._play_each(each for each in proving if each.traits.reopens)
+
+    def _play_each(self, scenarios: Iterable[Scenario]) -> bool:
+        """Play scenarios. Return False where one has stopped what would follow."""
+        for scenario in scenarios:
             if self._stops:
-                return
+                return False
             self.play(scenario)
+        return True
 
     @property
     def _stops(self) -> bool:
@@ -104,10 +112,13 @@ class CopyTrial:
         """Growth; where one of the findings was made in whole episodes, with several of them in a
         row: who trains closes an instance after thousands.
         """
-        if any(read_evidence(Growing, finding.evidence).side == LONG for finding in findings):
+        sides = {read_evidence(Growing, finding.evidence).side for finding in findings}
+        if LONG in sides:
             self.episode = steps_followed(self.evidence.traces)
         row = IN_A_ROW if self.episode else 1
         effort = slow_calls.effort_of_trial(self.evidence.traces)
+        if INSTANCE in sides:  # cycles of slow steps leave no time for resets of an open instance
+            effort = replace(effort, seconds=BOTH_SIDES * effort.seconds)
         check_leaks(self.play, effort, renders, self.traces, episode=self.episode, in_a_row=row)
 
     @property

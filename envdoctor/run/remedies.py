@@ -66,6 +66,7 @@ class Trials:
     _cured: tuple[Edit, ...] = ()  # in one copy, with nothing new
     _unedited: Counter[Where] = field(default_factory=Counter)  # findings without an edit
     _comes_again: dict[str, bool] = field(default_factory=dict)  # without an edit, by fingerprint
+    _is_compared: bool = False  # with a play without an edit
     _read: Source | None = None
     cures: list[Cure] = field(default_factory=list)
     held: tuple[Cure, ...] = ()
@@ -313,7 +314,7 @@ class Trials:
         """
         reason = trial.brings(self.judgement)
         if reason:
-            self._play_unedited(findings, source)
+            self._play_unedited(findings, source, briefly=True)
             reason = trial.brings(self.judgement, self._unedited)
         return reason
 
@@ -365,13 +366,18 @@ class Trials:
             ),
         )
 
-    def _play_unedited(self, findings: Sequence[Finding], source: Source) -> None:
+    def _play_unedited(
+        self, findings: Sequence[Finding], source: Source, *, briefly: bool = False
+    ) -> None:
         """See whether findings come again where the same is played without an edit: one that needs
-        what an earlier play left in the process would be gone in any copy.
+        what an earlier play left in the process would be gone in any copy. `briefly`: also for
+        growth, without its cycles, to see what the short plays bring by themselves.
         """
         asked = [each for each in findings if not is_seen_once(each)]
-        if all(each.fingerprint in self._comes_again for each in asked) or self._is_late:
+        is_known = all(each.fingerprint in self._comes_again for each in asked)
+        if self._is_late or (is_known and (asked or self._is_compared or not briefly)):
             return
+        self._is_compared = True
         self.progress(f"{self.evidence.subject.text} without remedies")
         unedited = self._play(asked, {}, source)
         self._unedited |= counted(unedited.after.findings)

@@ -29,19 +29,23 @@ from envdoctor.model.training_aims import (
     CopyBound,
     DrawOwn,
     EndEpisode,
+    EndGivenUp,
     EndOnce,
     EnterContext,
     GiveArgument,
     GiveSeed,
     JoinFirst,
     KeepOptions,
+    LeaveWait,
     MakeNothing,
     MakeOnce,
     MendFailure,
     OwnFiles,
     OwnSeeds,
     PlayFirst,
+    ResetOnce,
     SeedOnce,
+    SeedWorkers,
     SetBelow,
     SpreadSeeds,
 )
@@ -79,12 +83,15 @@ RESEEDS = (  # other seeds, or settings: episodes of other lengths
     MakeOnce,
     OwnSeeds,
     PlayFirst,
+    ResetOnce,
     SeedOnce,
     SeedWhenGiven,
+    SeedWorkers,
     SetBelow,
     SpreadSeeds,
 )
-CURES = (CloseAtExit, CloseMade, EndOnce, EnterContext, JoinFirst, OwnFiles, *MENDS, *RESEEDS)
+ENDS = (CloseAtExit, CloseMade, EndGivenUp, EndOnce, EnterContext, JoinFirst, LeaveWait)
+CURES = (*ENDS, OwnFiles, *MENDS, *RESEEDS)
 NAMED = re.compile(r"""["'](\w+):\w+["']""")  # "arm:Arm"
 NOT_A_SCRIPT = "only a training that is started as `python SCRIPT.py` is tried on a copy"
 ENDED = {*(-sign for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)), 130, 143}

@@ -24,10 +24,11 @@ from envdoctor.model.environment_aims import (
     TakeLater,
 )
 from envdoctor.model.errors import ErrorValue, Frame
-from envdoctor.model.remedy import FIRST, LAST, MEMBER, TOP, Aim, Change, Edit
+from envdoctor.model.remedy import FIRST, INSTEAD, LAST, MEMBER, TOP, Aim, Change, Edit
 from envdoctor.remedies.acquisition import read_acquisition
 from envdoctor.remedies.applying import NoPlaceError, changed, changes, check
 from envdoctor.remedies.composing import candidates
+from envdoctor.remedies.forgetting import forgetting
 from envdoctor.remedies.printing import listing
 from envdoctor.remedies.source import File, Source, last_name
 
@@ -436,6 +437,21 @@ def test_draws_from_the_generator_that_gymnasium_seeds() -> None:
     assert "return self.names[int(self.np_random.integers(len(self.names)))]" in text
 
 
+def test_draws_on_one_line_are_all_from_the_own_generator() -> None:
+    where = source(
+        """
+        import random
+        class Arm(Env):
+            def reset(self, *, seed=None, options=None):
+                super().reset(seed=seed)
+                self.goal = [random.uniform(-3, 3), random.uniform(0, random.random())]
+        """
+    )
+    text = applied(OwnRandom("random"), where)
+    drawn = "self.np_random.uniform(-3, 3), self.np_random.uniform(0, self.np_random.random())"
+    assert f"self.goal = [{drawn}]\n" in text
+
+
 def test_no_gymnasium_in_what_di_engine_seeds() -> None:
     where = source(
         RANDOM.format(base="(BaseEnv)", seeding="pass")
@@ -546,6 +562,62 @@ def test_attribute_that_the_next_line_forgets_is_forgotten_once() -> None:
     where = source(CONNECTING.replace("def connect", f"{close}def connect"))
     text = applied(TakeLater((frame(where, "(80)"),)), where)
     assert "            self.server.stop()\n        self.server = None\n" in text
+
+
+def test_close_forgets_what_reset_makes_where_there_is_none() -> None:
+    where = source(CONNECTING)
+    later = next(candidates(TakeLater((frame(where, "(80)"),)), where))
+    ending = next(candidates(CallInClose(("self.server.close()",)), where))
+    text = changed(where.files[FILE], changes((*later, *ending), where))
+    lines = "        if self.server is not None:\n            self.server.close()\n"
+    assert f"{lines}            self.server = None\n" in text
+    alone = changed(where.files[FILE], changes(ending, where))
+    assert lines in alone, "a file may be closed again"
+    assert "server = None" not in alone
+
+
+def test_block_that_forgets_does_so_once() -> None:
+    held = 'if getattr(self, "{0}", None) is not None:'
+    block = (held.format("log"), "    self.log.close()", "    self.log = None")
+    other = (held.format("pad"), "    self.pad.close()", "self.pads.clear()")
+    made = tuple(
+        Edit(FILE, FIRST, (f"if self.{n} is None:",), "A", "reset") for n in ("log", "pad")
+    )
+    closing = Edit(FILE, FIRST, (*block, *other), "A", "close")
+    forgets = (*block, *other[:2], "    self.pad = None", other[2])
+    where = source(CONNECTING)
+    assert forgetting((*made, closing), where)[2].lines == forgets
+    assert forgetting([closing], where) == [closing]
+
+
+KILLING = """
+class Arm:
+    def reset(self):
+        self.shell = start()
+        {calls}
+
+    def close(self):
+        self.shell.kill()
+"""
+
+
+@pytest.mark.parametrize("calls", ["self.left = 3", "self.shell.kill()"])
+def test_close_does_not_ask_for_what_it_has_forgotten(calls: str) -> None:
+    where = source(KILLING.format(calls=calls))
+    held = 'if getattr(self, "shell", None) is not None:'
+    line = where.files[FILE].text.splitlines().index("        self.shell.kill()") + 1
+    guarded = Edit(FILE, INSTEAD, (held, "    self.shell.kill()"), line=line)
+    ends = Edit(
+        FILE, FIRST, (held, "    self.shell.end()", "    self.shell = None"), "Arm", "close"
+    )
+    text = changed(where.files[FILE], changes((guarded, ends), where))
+    ended = "        {0}\n            self.shell.end()\n            self.shell = None\n".format(
+        held
+    )
+    if "kill" in calls:  # the first one is that of reset()
+        assert text.count("if getattr") == 2
+    else:
+        assert text.endswith(f"    def close(self):\n{ended}")
 
 
 CONNECTING = """
@@ -833,8 +905,8 @@ def test_returned_part_is_copied_in_the_method_that_makes_it() -> None:
     assert "return self.look().copy(), 0.0, False, False, {}" in second
 
 
-def test_two_draws_on_one_line_are_not_rewritten() -> None:
-    text = RANDOM.format(base="(Env)", seeding="a = (np.random.rand(), np.random.rand())")
+def test_draw_of_several_lines_is_not_rewritten() -> None:
+    text = RANDOM.format(base="(Env)", seeding="a = np.random.uniform(\n            0, 1)")
     assert not list(candidates(OwnRandom("numpy.random"), source(text)))
 
 
@@ -1505,3 +1577,46 @@ def test_attribute_of_a_class_is_above_its_methods(body: str, after: str) -> Non
     where = source(f"class Arm:\n    {body}\n")
     edits = [Edit(FILE, MEMBER, ("_left = 0",), "Arm")]
     assert changed(where.files[FILE], changes(edits, where)).startswith(f"class Arm:\n    {after}")
+
+
+TIMERS = """\
+import threading
+{imported}
+
+class Arm:
+    def __init__(self):
+        self.clock = {made}
+        self.clock.start()
+
+    def close(self):
+        pass
+"""
+BUS = """
+class Timer:
+    def shutdown(self):
+        self.stopped.set()
+"""
+
+
+@pytest.mark.parametrize(
+    ("imported", "made", "ends"),
+    [
+        ("from bus import Timer", "Timer(0.1, act)", "self.clock.shutdown()"),
+        ("import bus", "bus.Timer(0.1, act)", "self.clock.shutdown()"),
+        ("from bus import Timer", "threading.Timer(600, act)", "self.clock.cancel()"),
+        ("from threading import Timer", "Timer(600, act)", "self.clock.cancel()"),
+    ],
+)
+def test_class_of_another_module_is_not_that_of_its_name(
+    imported: str, made: str, ends: str
+) -> None:
+    text = TIMERS.format(imported=imported, made=made)
+    files = {FILE: File(FILE, text), "/bus.py": File("/bus.py", BUS)}
+    where = Source(files, "Arm", FILE)
+    line = Frame(FILE, text.splitlines().index("        self.clock.start()") + 1)
+    changed_to = changed(
+        files[FILE], changes(next(candidates(Release("thread", (line,)), where)), where)
+    )
+    assert ends in changed_to
+    other = {"self.clock.shutdown()", "self.clock.cancel()"} - {ends}
+    assert other.pop() not in changed_to

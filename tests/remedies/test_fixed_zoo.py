@@ -51,9 +51,10 @@ def test_fix_cures_the_zoo(animal: Animal, tmp_path: Path) -> None:
     _, document = examine(animal.spec, *words, "--fix", cwd=tmp_path, command=animal.command)
     fixes = document["fixes"]
     assert animal.code in {each["code"] for each in fixes["cured"]}, fixes
-    assert animal.code not in errors(document), document["findings"]
+    left = Counter(each["code"] for each in fixes["left"])  # some findings of a rule have no code
+    assert errors(document)[str(animal.code)] <= left[str(animal.code)], document["findings"]
     known = RAISING.get(str(animal.code), Counter())
-    assert not errors(document) - Counter(each["code"] for each in fixes["left"]) - known
+    assert not errors(document) - left - known
     changed = [path for path, text in before.items() if path.read_text() != text]
     assert {str(path) for path in changed} == {each["file"] for each in fixes["files"]}
     for path in changed:

@@ -102,3 +102,33 @@ def test_end_that_failed_is_tried_again_the_next_time() -> None:
 def test_end_that_is_more_than_a_call_stays(other: dict[str, str]) -> None:
     where = source(DELETES.format(**DELETED | other), "Box")
     assert not list(candidates(EndFailed(frame(where, "delete")), where))
+
+
+AWAITED = """\
+    import asyncio
+
+    class Box(Env):
+        async def run(self, box, command, limit):
+            try:
+                return await asyncio.wait_for({call})
+            except TimeoutError:
+                return 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "limited"),
+    [
+        ("box.exec(command), limit", 'box.exec(["timeout", str(limit), *command]), limit'),
+        ("box.exec(command), timeout=9", 'box.exec(["timeout", str(9), *command]), timeout=9'),
+    ],
+)
+def test_command_of_a_call_that_is_awaited_has_its_limit(call: str, limited: str) -> None:
+    where = source(AWAITED.format(call=call), "Box")
+    assert f"wait_for({limited})" in applied(EndFailed(frame(where, "wait_for")), where)
+
+
+@pytest.mark.parametrize("call", ["box.exec(command)", "box.exec(task), limit", "command, 9"])
+def test_call_that_is_given_no_command_stays(call: str) -> None:
+    where = source(AWAITED.format(call=call), "Box")
+    assert not list(candidates(EndFailed(frame(where, "wait_for")), where))

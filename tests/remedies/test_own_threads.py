@@ -95,3 +95,35 @@ def test_second_instance_has_a_thread_of_its_own() -> None:
 def test_class_that_cannot_wait_for_its_thread_stays(text: str) -> None:
     where = source(text)
     assert list(candidates(OneThread(), where)) == []
+
+
+DATABASE = """\
+    import sqlite3
+
+    class Arm:
+        def __init__(self, path):
+            self.database = {call}
+
+        def reset(self):
+            return 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "shared"),
+    [
+        ("sqlite3.connect(path)", "sqlite3.connect(path, check_same_thread=False)"),
+        ("sqlite3.connect(path, 5.0)", "sqlite3.connect(path, 5.0, check_same_thread=False)"),
+    ],
+)
+def test_connection_is_for_all_threads(call: str, shared: str) -> None:
+    where = source(DATABASE.format(call=call))
+    assert f"self.database = {shared}\n" in applied(OneThread(), where)
+
+
+@pytest.mark.parametrize(
+    "call", ["sqlite3.connect(path, check_same_thread=True)", "sqlite3.connect(path, **options)"]
+)
+def test_connection_that_says_so_itself_stays(call: str) -> None:
+    text = applied(OneThread(), source(DATABASE.format(call=call)))
+    assert f"self.database = {call}\n" in text

@@ -135,6 +135,8 @@ def test_two_replacements_of_one_line_are_refused(other: Change) -> None:
 
 def test_equal_replacements_are_one() -> None:
     assert merged([CHANGES[1], CHANGES[1]], FILES) == (CHANGES[1],)
+    removed = Change("arm.py", 1, 1, ())
+    assert merged([removed, removed], FILES) == (removed,), "two findings remove one line"
 
 
 @pytest.mark.parametrize("statement", ["pass", "..."])

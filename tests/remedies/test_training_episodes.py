@@ -144,3 +144,38 @@ def test_first_episode_is_not_given_up() -> None:
 )
 def test_reset_that_is_looked_at_stays(look: str) -> None:
     assert mended(PlayFirst, f"{look}{REST}", "reset") == ""
+
+
+OWN = """\
+class Levels:
+    def __init__(self, env):
+        self.env = env
+        self.begin()
+        self.step(0)
+        self.size = env.observation_space.shape
+
+    def begin(self):
+        self.state, _ = self.env.reset()
+
+    def step(self, action):
+        return self.env.step(action)
+"""
+
+
+def test_first_episode_that_methods_of_its_own_begin_is_not_given_up() -> None:
+    left = OWN.replace("        self.begin()\n        self.step(0)\n", "")
+    assert mended(PlayFirst, OWN, "self.begin()") == left
+
+
+@pytest.mark.parametrize(
+    ("part", "text"),
+    [
+        ("        self.begin()", "        self.state = self.begin()"),
+        ("        self.step(0)", "        self.first = self.step(0)"),
+        ("self.env.step(action)", "self.other.step(action)"),
+        ("self.env.reset()", "self.load()"),
+    ],
+    ids=["kept", "a step is kept", "of another one", "no reset"],
+)
+def test_methods_of_its_own_that_are_needed_stay(part: str, text: str) -> None:
+    assert mended(PlayFirst, OWN.replace(part, text), "self.begin()") == ""

@@ -46,6 +46,20 @@ def test_condition_of_what_does_so_goes() -> None:
 
 
 @pytest.mark.parametrize(
+    "condition",
+    ["sys.version_info < (3, 13)", "not MAKES", 'os.name == "posix"', "self.state.size > 4096"],
+)
+def test_condition_on_more_than_a_switch_stays(condition: str) -> None:
+    assert left(then=f"if {condition}:\n                {BELOW}") == ""
+
+
+def test_condition_for_a_segment_that_may_be_made_there_stays() -> None:
+    then = f"if CAREFUL:\n                {BELOW}"
+    assert left(arguments="name, create=MAKES, size=16", then=then) == ""
+    assert left(then=then.replace("self.state._name", "other._name")) == ""
+
+
+@pytest.mark.parametrize(
     ("arguments", "then"),
     [
         ("name, create=True, size=16", "pass"),

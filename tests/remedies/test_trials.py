@@ -274,6 +274,29 @@ def test_the_copy_is_played_with_the_same_seed(tmp_path: Any) -> None:
     assert session.seeds == [7]
 
 
+class _Hanging(_Recorder):
+    """A session in which step() of a closed instance hangs."""
+
+    def play(self, subject: Subject, scenario: Scenario, seed: int, spaces: Any) -> Trace:
+        super().play(subject, scenario, seed, spaces)
+        events = tuple(fact(name, {"found": True} if name == "survey" else {}) for name in KNOWN)
+        kind = TIMED_OUT if scenario.traits.reopens else FINISHED
+        return Trace(scenario, Outcome(kind), events=events)
+
+
+KNOWN = ("survey", "described")
+
+
+def test_place_of_a_finding_is_played_before_a_closed_instance_that_may_hang(tmp_path: Any) -> None:
+    session = _Hanging(tmp_path)
+    made = CopyTrial(cast("Session", session), RunEvidence(SUBJECT, ()), ())
+    made.play_for([finding(ASYNC)])
+    played = [trace.scenario.place for trace in made.traces]
+    closed = [trace.scenario.traits.reopens for trace in made.traces]
+    assert ASYNC in played
+    assert closed.index(True) > played.index(ASYNC)
+
+
 def test_without_time_nothing_is_played_and_the_reason_is_known(tmp_path: Path) -> None:
     path = str(tmp_path / "arm.py")
     source = Source({path: File(path, "class Arm:\n    pass\n")}, "Arm", path, DEFAULT)

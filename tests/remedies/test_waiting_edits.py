@@ -386,3 +386,43 @@ def test_answer_is_asked_for_before_the_order_that_it_comes_with() -> None:
 )
 def test_answer_is_read_where_it_is_in_other_methods(other: dict[str, str]) -> None:
     assert edits_at(source(CAMERA.format(**ASKED | other), "Car"), "recv") == []
+
+
+COPIED = """\
+import copy
+
+class Arm(Env):
+    def close(self):
+        self.thread.join()
+
+class OldArm(Arm):
+    pass
+
+def turn(env):
+    env = copy.copy(env)
+    env.__class__ = OldArm
+    return env
+"""
+
+
+def test_environment_whose_thread_is_joined_is_not_copied() -> None:
+    where = source(COPIED)
+    text = applied(EndWait(frame(where, "join")), where)
+    assert "def turn(env):\n    env.__class__ = OldArm\n    return env\n" in text
+    assert "import copy" not in text
+
+
+@pytest.mark.parametrize(
+    ("part", "other"),
+    [
+        ("env = copy.copy(env)", "env = copy.copy(env.unwrapped)"),
+        ("env = copy.copy(env)", "env = copy.copy(original)"),
+        ("env.__class__ = OldArm", "env.name = 'old'"),
+        ("self.thread.join()", "self.thread.wait()"),
+    ],
+    ids=["a part", "another one", "it keeps its class", "no thread"],
+)
+def test_copy_of_something_else_stays(part: str, other: str) -> None:
+    where = source(COPIED.replace(part, other))
+    made = list(candidates(EndWait(frame(where, "self.thread")), where))
+    assert not made

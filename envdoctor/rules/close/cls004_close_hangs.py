@@ -83,7 +83,7 @@ def _environment_hangs(view: View, hung: list[Trace], pending: list[dict[str, in
     return close_hangs.finding(
         f"close() hangs{place}{_after(hung[0])}{why}",
         ended.remedy(what) if ended else f"{cure}{_UNCOPIED if method else _BOUND}",
-        aim=EndWait(Frame(frame.file, frame.line)) if frame and not (ended or method) else None,
+        aim=EndWait(Frame(frame.file, frame.line)) if frame and not ended else None,
         location=frame or view.locate("close"),
         key=("close",),
         evidence=_evidence(hung, pending),

@@ -26,6 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.facts import Unmoved, as_json
+from envdoctor.model.failure_aims import ReadLast
 from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import direct_view, fact, trace
@@ -63,6 +64,7 @@ def observation_stays(view: View) -> Iterator[Finding]:
         f" rewards took {life.rewards} values; another reset() begins with another observation",
         f"let step() of {view.class_name} read its observation where the state is after the step."
         " Where it is meant to stay, ignore this.",
+        aim=ReadLast(),
         location=view.locate("step"),
         key=("step",),
         evidence={"life": as_json(life), "reuse": as_json(again)},

@@ -14,6 +14,7 @@ from envdoctor.model.training_aims import (
     EndOnce,
     GiveSeed,
     JoinFirst,
+    LeaveWait,
     MakeNothing,
     MakeOnce,
     OwnFiles,
@@ -47,6 +48,13 @@ def bind_late(location: Location | None) -> BindLate | None:
 def join_first(location: Location | None) -> JoinFirst | None:
     """Wait for what a line ends; nothing where the line is not known."""
     return JoinFirst(Frame(location.file, location.line)) if location else None
+
+
+def leave_wait(location: Location | None, thread: Location | None) -> LeaveWait | None:
+    """Let a loop look at what ends the thread of another line; nothing where one is not known."""
+    if location is None or thread is None:
+        return None
+    return LeaveWait(Frame(location.file, location.line), Frame(thread.file, thread.line))
 
 
 def make_nothing(location: Location | None) -> MakeNothing | None:

@@ -48,8 +48,10 @@ from dataclasses import replace
 from typing import Any
 
 from envdoctor.frameworks import profile_of
+from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, UNKNOWN, WARNING, Finding, Location
 from envdoctor.model.page import SOURCES
+from envdoctor.model.training_aims import SeedWorkers
 from envdoctor.model.training_draws import ConstructorDraw
 from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.rules.engine.measures import counted
@@ -152,12 +154,17 @@ def _drawn_alike(drawn: ConstructorDraw, group: list[Instances]) -> Finding:
         f"seed {name_of(drawn.source)} in the function that makes the environment, which is called"
         " in the worker, with another seed for each; or draw from self.np_random in"
         f" {first.class_name}.reset().",
+        aim=_seed_workers(first.location, drawn.source),
         severity=NOTE,
         location=drawn.location or first.location,
         key=(first.type, first.by, drawn.source),
         blame=UNKNOWN,
         evidence={"instances": len(group), "generator": drawn.source},
     )
+
+
+def _seed_workers(made: Location | None, source: str) -> SeedWorkers | None:
+    return SeedWorkers(Frame(made.file, made.line), source) if made else None
 
 
 def _differ(group: list[Instances]) -> bool:

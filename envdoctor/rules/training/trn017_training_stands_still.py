@@ -61,7 +61,7 @@ from envdoctor.rules.evidence.training import nothing_made, of, training_of, wat
 from envdoctor.rules.evidence.training_deaths import deaths
 from envdoctor.rules.evidence.training_forks import standstill_cause
 from envdoctor.rules.evidence.training_sites import lines_of, unclosed_vectorizers
-from envdoctor.rules.remedies.aims import close_made, end_once
+from envdoctor.rules.remedies.aims import close_made, end_once, leave_wait
 from envdoctor.rules.remedies.training_failures import spawn_workers
 from envdoctor.rules.wording.lost_locks import lost_lock, lost_lock_remedy
 from envdoctor.rules.wording.polling import ended_threads, remedy_of, sentence_of
@@ -140,11 +140,11 @@ def _polls(training: Training) -> Iterator[Finding]:
     is_interrupted = raised is not None and raised.type == INTERRUPT
     if not is_interrupted or raised is None or polling.wakes < POLLS or polling.seconds < LONG:
         return
-    at = raised.location
-    ended = ended_threads(training, at, polling)
+    at, ended = raised.location, ended_threads(training, raised.location, polling)
     yield training_stands_still.finding(
         sentence_of(polling, at, ended),
         remedy_of(ended),
+        aim=leave_wait(at, ended[0].location) if len(ended) == 1 else None,
         severity=NOTE,
         location=at,
         blame=UNKNOWN,

@@ -30,8 +30,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
 from envdoctor.model.training import Training
+from envdoctor.model.training_aims import EndGivenUp
 from envdoctor.model.training_jobs import GivenUpJob
 from envdoctor.model.units import size
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
@@ -63,6 +65,7 @@ def job_given_up(view: View) -> Iterator[Finding]:
             f" came until the end, while others did: {_worker(known)}",
             f"end the pool with terminate() where a result does not come in time at {at}, and make"
             " it anew; or let the job bound itself: a limit for get() does not end it.",
+            aim=EndGivenUp(Frame(place.file, place.line)),
             location=place,
             key=(place.function,),
             blame=UNKNOWN,

@@ -28,7 +28,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
+from envdoctor.model.training_aims import ResetOnce
 from envdoctor.model.training_ends import ResetAgain
 from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.rules.engine.measures import counted
@@ -67,6 +69,7 @@ def reset_twice(view: View) -> Iterator[Finding]:
             f" another reset(), without a step between: {of(times, 'time')} in"
             f" {of(resets, 'reset')}, so that each episode is begun twice",
             _remedy(site[0]),
+            aim=ResetOnce(Frame(place.file, place.line), bool(site[0].by)),
             location=place,
             key=(site[0].type, site[0].by),
             blame=UNKNOWN,
