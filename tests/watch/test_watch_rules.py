@@ -86,6 +86,8 @@ CALLED = Calls(640, 640)
 WORKERS = Instances(2, 1, "arm.Arm", None, "gymnasium-async", reset=CALLED, step=CALLED)
 HISTORY = TrainingHolder("main() env.history", "list", 400, 800, 400, 4000, "object")
 RECORD = replace(HISTORY, element="float")  # a number of each episode
+ERRORS = replace(RECORD, grew=4000, side=TRAINER_SIDE)  # a number of each step, for a curve
+TRAINS = replace(WORKERS, pid=1)
 
 
 def growing(
@@ -95,6 +97,7 @@ def growing(
     attached: bool = False,
     looks: int = 0,
     steps: int = 100,
+    own: tuple[Instances, ...] = (WORKERS,),
     **rates: int,
 ) -> Training:
     """A training with one process that was read ten resets and some steps apart: meters by what
@@ -113,7 +116,7 @@ def growing(
     )
     series = Series(pid, readings, held, looks=looks)
     processes = (TrainingProcess(1), TrainingProcess(2, 1))
-    born = () if attached else (WORKERS,)
+    born = () if attached else own
     return Training((), 1, 0, 9.0, processes, born, series=(series,), attached=attached)
 
 
@@ -129,6 +132,9 @@ def growing(
         ("TRN009", growing(held=(replace(HISTORY, grew=16, steps=4_000_000),)), NOTE, ENVIRONMENT),
         ("TRN009", growing(held=(RECORD,)), NOTE, ENVIRONMENT),
         ("TRN009", growing(held=(replace(RECORD, grew=401),)), WARNING, ENVIRONMENT),
+        ("TRN009", growing(1, held=(ERRORS,), own=(TRAINS,)), NOTE, UNKNOWN),
+        ("TRN009", growing(1, held=(replace(ERRORS, grew=4001),), own=(TRAINS,)), WARNING, UNKNOWN),
+        ("TRN009", growing(held=(ERRORS,)), WARNING, ENVIRONMENT),  # of a worker's environment
         ("TRN010", growing(descriptors=1), WARNING, ENVIRONMENT),
         ("TRN010", growing(1, descriptors=1), NOTE, UNKNOWN),
     ],
@@ -157,6 +163,20 @@ def test_a_container_with_a_bound_is_not_given_one(bound: int | None, remedy: st
     held = replace(HISTORY, bound=bound)
     (found,) = all_rules()["TRN009"].judge(watched_view(growing(held=(held,))))
     assert found.remedy.text == remedy
+
+
+@pytest.mark.parametrize(
+    ("bound", "remedy"),
+    [
+        (None, "nothing, or give main() env.history a bound: a million of its numbers take some"),
+        (30_000, "nothing: 30,000 numbers take some 1.1 MiB."),
+    ],
+)
+def test_numbers_with_a_bound_ask_for_nothing(bound: int | None, remedy: str) -> None:
+    seen = growing(held=(replace(RECORD, bound=bound),))
+    (found,) = all_rules()["TRN009"].judge(watched_view(seen))
+    assert found.severity == NOTE
+    assert found.remedy.text.startswith(remedy)
 
 
 @pytest.mark.parametrize(

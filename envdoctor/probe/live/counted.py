@@ -19,6 +19,7 @@ from envdoctor.model.page import (
     LOOK,
     LOOKS,
     OPTIONED,
+    OWN_STEPS,
     RAISED,
     RESET,
     SCRAP,
@@ -226,6 +227,7 @@ def _reset(
         if is_again and at != SCRAP and _is_given_nothing(args, kwargs):
             again(row)
         earlier = begins(row, self) if at != SCRAP and numbers[at] <= LOOKS else None
+        steps = numbers[row + STEP + 1]
         try:
             result = original(self, *args, **kwargs)
         except BaseException as error:
@@ -235,6 +237,8 @@ def _reset(
             _failed(numbers, at, RAISED, error, failing)
             raise
         numbers[at + 1] += 1
+        if numbers[row + STEP + 1] != steps:
+            numbers[row + OWN_STEPS] += numbers[row + STEP + 1] - steps
         numbers[row + AT_BEGINNING] = numbers[row + STEP + 1]
         if kwargs and kwargs.get(OPTIONS) is not None:
             numbers[row + OPTIONED] += 1
