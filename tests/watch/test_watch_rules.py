@@ -233,6 +233,21 @@ def test_trainer_that_is_seen_from_outside_is_judged_by_its_resources() -> None:
 
 
 @pytest.mark.parametrize(
+    ("calls", "reason"),
+    [
+        (Calls(1, 1), ""),  # it looked once, and its pool plays
+        (Calls(7000, 7000), "the meters do not work in this interpreter"),
+    ],
+)
+def test_trainer_that_played_once_is_judged_by_its_resources(calls: Calls, reason: str) -> None:
+    seen = growing(blocks=8, looks=LOOKS)
+    beside = replace(growing(1, descriptors=1).series[0], pid=1)
+    own = replace(WORKERS, pid=1, by="", reset=calls, step=calls)
+    seen = replace(seen, instances=(*seen.instances, own), series=(*seen.series, beside))
+    assert unjudged("TRN009", seen) == reason
+
+
+@pytest.mark.parametrize(
     ("began", "anew"), [((0.0, 2.0, 4.0, 6.0, 8.0), True), ((0.0,) * 5, False)]
 )
 def test_resources_end_with_processes_that_are_started_anew(

@@ -100,8 +100,16 @@ class GrowthPlace:
 
     @property
     def is_outside(self) -> bool:
-        """True if it is a trainer that calls no environment: it was looked at from outside."""
-        return self.is_sent_all and not any(map(_is_inside, self.series.readings))
+        """True if it is a trainer that was looked at from outside: it calls no environment, or did
+        so once, and its pool made most of the calls of its readings.
+        """
+        readings = self.series.readings
+        if any(map(_is_inside, readings)) or not self.is_trainer or self.attached:
+            return False
+        calls = [each.resets + each.steps for each in readings]
+        own = sum(each.reset.ended + each.step.ended for each in self.own)
+        is_beside = bool(calls) and not self.vectorizers and own < calls[-1] - calls[0]
+        return self.is_sent_all or is_beside
 
     @property
     def is_sent_all(self) -> bool:
