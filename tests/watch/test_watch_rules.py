@@ -10,6 +10,7 @@ from envdoctor.analysis.training_growth import GROWS, VECTORIZER, TrainingGrowth
 from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, UNKNOWN, WARNING, Location
 from envdoctor.model.training import Site, Still, Training, TrainingProcess
 from envdoctor.model.training_calls import LongCall
+from envdoctor.model.training_ends import Termination
 from envdoctor.model.training_growth import LOOKS, TRAINER_SIDE, Reading, Series, TrainingHolder
 from envdoctor.model.training_instances import Calls, Instances, Raised
 from envdoctor.reporters._training import training
@@ -326,3 +327,14 @@ def test_thread_is_not_ended_by_a_call_that_ctrl_c_ended(kind: str, number: int)
     process = TrainingProcess(1, code=0, ended=9.0, thread_raised=lost)
     watched = Training((), 1, 0, 9.0, (process,), (arm,))
     assert [ending.is_thread for ending in endings(watched)] == [True] * number
+
+
+@pytest.mark.parametrize(("pool", "cure"), [(True, "Finalize"), (False, "process.join(")])
+def test_pool_is_finished_and_process_waited_for(pool: bool, cure: str) -> None:
+    request = Termination(15, 1, Location("/train.py", 19, "main"), pool)
+    worker = TrainingProcess(2, 1, code=-15, ended=8.0, asked=request)
+    processes = (TrainingProcess(1, code=0, ended=9.0), worker)
+    arm = Instances(2, 1, "arm.Arm", Location("/train.py", 7), reset=CALLED, step=CALLED)
+    (found,) = all_rules()["TRN001"].judge(watched_view(Training((), 1, 0, 9.0, processes, (arm,))))
+    assert cure in found.remedy.text
+    assert (found.remedy.aim is None) == pool

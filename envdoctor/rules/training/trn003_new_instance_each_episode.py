@@ -2,7 +2,8 @@
 
 What it does
     Finds lines that made ten instances or more in one process, of which each was reset once at
-    most. Where each was closed, that is a note: some frameworks play each episode so on purpose.
+    most. Where each was closed, or they were made with other arguments each, that is a note: some
+    frameworks play each episode so on purpose, and an instance may be one task.
 
 Why it matters
     What the constructor does is done again for every episode: a simulator is started, a scene
@@ -19,6 +20,7 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
 from envdoctor.model.training import Training
@@ -37,6 +39,10 @@ from envdoctor.rules.evidence.training import (
 from envdoctor.rules.remedies.aims import make_once
 
 MANY = 10  # instances of one line in one process
+_OTHER_TASKS = (
+    "make one instance, and give reset(options=...) what differs between those that were made."
+    " Where an instance is its task, and costs little to make, nothing is wrong."
+)
 
 
 @rule(
@@ -59,12 +65,13 @@ def new_instance_each_episode(view: View) -> Iterator[Finding]:
         resets = sum(instances.reset.began for instances in group)
         again = 0 < resets <= made and made >= MANY * len(one_process) and gone >= made - 1
         if again and group[0].location and not any(instances.copied for instances in group):
+            differ = len({instances.arguments for instances in group}) > 1
+            is_closed = sum(each.closed for each in group) >= made
             yield new_instance_each_episode.finding(
-                f"{of(made, 'instance')} of {whose(group)}, one after another, with"
-                f" {of(resets, 'reset')} in all",
-                "make one instance, and call reset() for each episode.",
-                severity=NOTE if sum(each.closed for each in group) >= made else WARNING,
-                aim=make_once(group[0].location),
+                f"{of(made, 'instance')} of {whose(group)}, for {of(resets, 'reset')} in all",
+                _OTHER_TASKS if differ else "make one instance, and call reset() for each episode.",
+                severity=NOTE if is_closed or differ else WARNING,
+                aim=None if differ else make_once(group[0].location),
                 location=group[0].location,
                 key=(group[0].type,),
                 evidence={"made": made, "resets": resets},
@@ -74,21 +81,27 @@ def new_instance_each_episode(view: View) -> Iterator[Finding]:
 _AT = Location("/train.py", 14)
 
 
-def _example(number: int, resets: int, closed: int = 1) -> View:
+def _example(number: int, resets: int, closed: int = 1, tasks: int = 1) -> View:
     each = Instances(1, 1, "arm.Arm", _AT, gone=1, closed=closed, reset=Calls(resets, resets))
-    return watched_view(Training((), instances=(each,) * number))
+    every = tuple(replace(each, arguments=1 + at % tasks) for at in range(number))
+    return watched_view(Training((), instances=every))
 
 
 EXAMPLES = (
     Example(
         "twelve episodes, twelve instances",
         _example(12, 1),
-        ("12 instances of Arm made at /train.py:14, one after another, with 12 resets in all",),
+        ("12 instances of Arm made at /train.py:14, for 12 resets in all",),
     ),
     Example(
         "and none of them is closed",
         _example(12, 1, closed=0),
-        ("12 instances of Arm made at /train.py:14, one after another, with 12 resets in all",),
+        ("12 instances of Arm made at /train.py:14, for 12 resets in all",),
+    ),
+    Example(
+        "an instance for each of four tasks of a language model",
+        _example(12, 1, closed=0, tasks=4),
+        ("12 instances of Arm made at /train.py:14, for 12 resets in all",),
     ),
     Example("twelve evaluations of five episodes each", _example(12, 5)),
 )
