@@ -12,7 +12,7 @@ import sys
 import types
 import weakref
 import zlib
-from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Set, Tuple
 
 from envdoctor.model.page import (
     ALIKE,
@@ -72,9 +72,9 @@ _again: Set[Tuple[int, int]] = set()  # rows that were given their seed again, b
 FRACTIONS = 1 << 16  # a multiple of one of so many parts is round
 
 
-def steps_of(numbers: Any, row: int) -> int:
-    """How many calls of step() there were, without those that reset() made by itself."""
-    return int(numbers[row + STEP] - numbers[row + OWN_STEPS])
+def steps_of(numbers: Mapping[int, int], row: int) -> int:
+    """The number of calls of step() so far, without those that reset() made by itself."""
+    return numbers[row + STEP] - numbers[row + OWN_STEPS]
 
 
 def before(numbers: Any, row: int, instance: Any) -> Optional[States]:
