@@ -35,6 +35,7 @@ _Wrapper: Any = functools._lru_cache_wrapper
 #: Frames of such a file are passed over by warnings.warn(stacklevel=2), as the import system's are.
 FILE = "<envdoctor importlib._bootstrap>"
 
+OF_FUNCTIONS = ("__code__", "__defaults__", "__kwdefaults__")
 SEED, OPTIONS = "seed", "options"  # arguments of reset()
 SELF = "self"
 #: What seed() of older interfaces was given, by the id of an instance, until it is reset.
@@ -89,8 +90,13 @@ def counted(
         call = _call(original, rows.get, numbers, failing, raised, least, due)
     call.__code__ = call.__code__.replace(co_filename=FILE)
     call.__name__, call.__qualname__ = original.__name__, original.__qualname__
+    return _in_place(call, original, rows)
+
+
+def _in_place(call: Callable[..., object], original: Callable[..., object], rows: Rows) -> Any:
+    """A wrapper that is pickled as the original, with what inspect.getfullargspec() reads of it."""
     wrapper = _Wrapper(call, 0, False, None)
-    functools.update_wrapper(wrapper, original)
+    functools.update_wrapper(wrapper, original, (*functools.WRAPPER_ASSIGNMENTS, *OF_FUNCTIONS))
     wrapper.rows = rows
     copyreg.pickle(_Wrapper, _reduced)
     return wrapper
@@ -403,11 +409,7 @@ def raising(original: Callable[..., object], failed: Callable[..., None]) -> Cal
 def _passing(call: Any, original: Any) -> Any:
     """A function in the place of another one, as a wrapper that is pickled as the original."""
     call.__code__ = call.__code__.replace(co_filename=FILE)
-    wrapper = _Wrapper(call, 0, False, None)
-    functools.update_wrapper(wrapper, original)
-    wrapper.rows = Rows()
-    copyreg.pickle(_Wrapper, _reduced)
-    return wrapper
+    return _in_place(call, original, Rows())
 
 
 def replace_method(

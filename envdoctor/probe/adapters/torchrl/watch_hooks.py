@@ -12,6 +12,7 @@ WRAPPERS = (
     "torchrl.envs.common._EnvWrapper",
     "torchrl.envs.batched_envs.BatchedEnvBase",
     "torchrl.envs.transforms.transforms.TransformedEnv",
+    "torchrl.envs.transforms._base.TransformedEnv",  # newer versions
 )
 #: By the class whose method makes an instance; a plain function is a worker's.
 VECTORIZERS = {
