@@ -33,6 +33,12 @@ How to fix it
         process.join(timeout=60)
         if process.is_alive():
             process.terminate()
+
+    Let a pool finish: its worker then closes what it has registered.
+
+        multiprocessing.util.Finalize(None, env.close, exitpriority=10)  # in the worker
+        pool.close()
+        pool.join()
 """
 
 from __future__ import annotations
