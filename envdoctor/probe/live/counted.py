@@ -93,7 +93,7 @@ def counted(
     return _in_place(call, original, rows)
 
 
-def _in_place(call: Callable[..., object], original: Callable[..., object], rows: Rows) -> Any:
+def _in_place(call: Callable[..., object], original: Callable[..., object], rows: Rows) -> object:
     """A wrapper that is pickled as the original, with what inspect.getfullargspec() reads of it."""
     wrapper = _Wrapper(call, 0, False, None)
     functools.update_wrapper(wrapper, original, (*functools.WRAPPER_ASSIGNMENTS, *OF_FUNCTIONS))
