@@ -32,6 +32,7 @@ OF_CURES = tuple(
     f"envdoctor/model/{name}.py"
     for name in ("environment_aims", "failure_aims", "remedy", "training_aims")
 )
+HOOKS = "/watch_hooks.py"  # of an adapter: no scenario reads what only a watched training has
 VERBS, SENSORS, ADAPTERS = (f"envdoctor/probe/{name}/" for name in ("verbs", "sensors", "adapters"))
 
 ROOT = portable.ROOT
@@ -155,7 +156,7 @@ def _reason(traits: Traits, unit: str) -> str:
     if unit.startswith(SENSORS):
         names = _named(unit) & set(traits.sensors)
         return f"the sensor {min(names)} changed" if names else ""
-    if unit.startswith(ADAPTERS):
+    if unit.startswith(ADAPTERS) and not unit.endswith(HOOKS):
         return _reason_of_adapter(traits, unit)
     return ""
 
