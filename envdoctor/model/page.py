@@ -89,6 +89,9 @@ ENDINGS = ("terminated", "truncated", "done")
 #: How many calls of reset() that the script made came right after another one, without a step
 #: between, and were given nothing.
 IDLE = 45
+#: How many calls of step() came back while reset() of the same instance ran: LunarLander's reset()
+#: calls one: no step of the trainer's.
+OWN_STEPS = 46
 UNKNOWN_ACTS, ACTS = -1, 16
 MOST_STEPS = 4096  # of an episode, and after its end, in which its end is looked for
 FEW, LOOKS = 16, 4  # calls of reset() whose observations, and whose generators, are looked at

@@ -15,12 +15,13 @@ Data = Mapping[str, Any]  # a value as a recorded training has it
 @dataclass(frozen=True)
 class Termination:
     """A `signal` that terminate() or kill() of multiprocessing sent to a process that lived: `by`
-    which process, and at which line of the user's.
+    which process, and at which line of the user's; `pool` where a pool of multiprocessing did.
     """
 
     signal: int
     by: int
     location: Optional[Location] = None
+    pool: bool = False
 
 
 @dataclass(frozen=True)

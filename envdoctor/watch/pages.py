@@ -182,7 +182,7 @@ class PageReport:
         elif event.what == "woken":
             self.woken.add(event.pid)
         elif event.what == "terminates":
-            request = Termination(event.number, event.pid, event.location)
+            request = Termination(event.number, event.pid, event.location, bool(event.by))
             self.asked |= dict.fromkeys(event.workers, request)
         elif event.what == "waited":
             self.waited |= dict.fromkeys(event.workers, (event.number, event.t))

@@ -26,6 +26,7 @@ STORED = Traits(**NOTHING | {"verbs": ("fill",), "storages": ("torchrl-list",)})
 
 TOUCHES = (
     (f"{VERBS}lifecycle.py:copy", ["the verb copy changed"], [], []),
+    ("envdoctor/probe/adapters/ding/watch_hooks.py", [], [], []),
     (f"{VERBS}replay.py:fill", [], [], ["the verb fill changed"]),
     (f"{SENSORS}threads.py", ["the sensor threads changed"], [], []),
     (f"{SENSORS}zombies.py", [], [], []),

@@ -711,16 +711,16 @@ def side(name: str = LIFECYCLE, cycles: int = 231, unit: str = "cycle", **fields
         ),
         (
             side(calls={"reset": 1.0, "step": 20.0}, raised={"step": 4620}),
-            "step() raises each time, so whole lifecycles are not whole",
+            "step() raises each time: growth in whole lifecycles cannot be judged",
         ),
         (side(calls={"step": 20.0}, raised={"step": 4619, "close": 9999}), ""),
         (
             side(raised={"create": 231}),
-            "the constructor raises each time, so whole lifecycles are not whole",
+            "the constructor raises each time: growth in whole lifecycles cannot be judged",
         ),
         (
             side(unit="call", raised={"create": 231}),
-            "it raises each time, so whole lifecycles are not whole",
+            "it raises each time: growth in whole lifecycles cannot be judged",
         ),
         (
             side(growths={"objects": Growth(OPEN, 0.0, 231)}),

@@ -10,6 +10,7 @@ from envdoctor.analysis.training_growth import GROWS, VECTORIZER, TrainingGrowth
 from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, UNKNOWN, WARNING, Location
 from envdoctor.model.training import Site, Still, Training, TrainingProcess
 from envdoctor.model.training_calls import LongCall
+from envdoctor.model.training_ends import Termination
 from envdoctor.model.training_growth import LOOKS, TRAINER_SIDE, Reading, Series, TrainingHolder
 from envdoctor.model.training_instances import Calls, Instances, Raised
 from envdoctor.reporters._training import training
@@ -86,6 +87,8 @@ CALLED = Calls(640, 640)
 WORKERS = Instances(2, 1, "arm.Arm", None, "gymnasium-async", reset=CALLED, step=CALLED)
 HISTORY = TrainingHolder("main() env.history", "list", 400, 800, 400, 4000, "object")
 RECORD = replace(HISTORY, element="float")  # a number of each episode
+ERRORS = replace(RECORD, grew=4000, side=TRAINER_SIDE)  # a number of each step, for a curve
+TRAINS = replace(WORKERS, pid=1)
 
 
 def growing(
@@ -95,6 +98,7 @@ def growing(
     attached: bool = False,
     looks: int = 0,
     steps: int = 100,
+    own: tuple[Instances, ...] = (WORKERS,),
     **rates: int,
 ) -> Training:
     """A training with one process that was read ten resets and some steps apart: meters by what
@@ -113,7 +117,7 @@ def growing(
     )
     series = Series(pid, readings, held, looks=looks)
     processes = (TrainingProcess(1), TrainingProcess(2, 1))
-    born = () if attached else (WORKERS,)
+    born = () if attached else own
     return Training((), 1, 0, 9.0, processes, born, series=(series,), attached=attached)
 
 
@@ -129,6 +133,9 @@ def growing(
         ("TRN009", growing(held=(replace(HISTORY, grew=16, steps=4_000_000),)), NOTE, ENVIRONMENT),
         ("TRN009", growing(held=(RECORD,)), NOTE, ENVIRONMENT),
         ("TRN009", growing(held=(replace(RECORD, grew=401),)), WARNING, ENVIRONMENT),
+        ("TRN009", growing(1, held=(ERRORS,), own=(TRAINS,)), NOTE, UNKNOWN),
+        ("TRN009", growing(1, held=(replace(ERRORS, grew=4001),), own=(TRAINS,)), WARNING, UNKNOWN),
+        ("TRN009", growing(held=(ERRORS,)), WARNING, ENVIRONMENT),  # of a worker's environment
         ("TRN010", growing(descriptors=1), WARNING, ENVIRONMENT),
         ("TRN010", growing(1, descriptors=1), NOTE, UNKNOWN),
     ],
@@ -157,6 +164,20 @@ def test_a_container_with_a_bound_is_not_given_one(bound: int | None, remedy: st
     held = replace(HISTORY, bound=bound)
     (found,) = all_rules()["TRN009"].judge(watched_view(growing(held=(held,))))
     assert found.remedy.text == remedy
+
+
+@pytest.mark.parametrize(
+    ("bound", "remedy"),
+    [
+        (None, "nothing, or give main() env.history a bound: a million of its numbers take some"),
+        (30_000, "nothing: 30,000 numbers take some 1.1 MiB."),
+    ],
+)
+def test_numbers_with_a_bound_ask_for_nothing(bound: int | None, remedy: str) -> None:
+    seen = growing(held=(replace(RECORD, bound=bound),))
+    (found,) = all_rules()["TRN009"].judge(watched_view(seen))
+    assert found.severity == NOTE
+    assert found.remedy.text.startswith(remedy)
 
 
 @pytest.mark.parametrize(
@@ -210,6 +231,21 @@ def test_trainer_that_is_seen_from_outside_is_judged_by_its_resources() -> None:
     assert "no environment is called in it" in found.remedy.text
     alone = replace(seen, series=(outside,))
     assert unjudged("TRN008", alone) == "0 readings in 9.0 s, at least 32 are needed"
+
+
+@pytest.mark.parametrize(
+    ("calls", "reason"),
+    [
+        (Calls(1, 1), ""),  # it looked once, and its pool plays
+        (Calls(7000, 7000), "the meters do not work in this interpreter"),
+    ],
+)
+def test_trainer_that_played_once_is_judged_by_its_resources(calls: Calls, reason: str) -> None:
+    seen = growing(blocks=8, looks=LOOKS)
+    beside = replace(growing(1, descriptors=1).series[0], pid=1)
+    own = replace(WORKERS, pid=1, by="", reset=calls, step=calls)
+    seen = replace(seen, instances=(*seen.instances, own), series=(*seen.series, beside))
+    assert unjudged("TRN009", seen) == reason
 
 
 @pytest.mark.parametrize(
@@ -291,3 +327,14 @@ def test_thread_is_not_ended_by_a_call_that_ctrl_c_ended(kind: str, number: int)
     process = TrainingProcess(1, code=0, ended=9.0, thread_raised=lost)
     watched = Training((), 1, 0, 9.0, (process,), (arm,))
     assert [ending.is_thread for ending in endings(watched)] == [True] * number
+
+
+@pytest.mark.parametrize(("pool", "cure"), [(True, "Finalize"), (False, "process.join(")])
+def test_pool_is_finished_and_process_waited_for(pool: bool, cure: str) -> None:
+    request = Termination(15, 1, Location("/train.py", 19, "main"), pool)
+    worker = TrainingProcess(2, 1, code=-15, ended=8.0, asked=request)
+    processes = (TrainingProcess(1, code=0, ended=9.0), worker)
+    arm = Instances(2, 1, "arm.Arm", Location("/train.py", 7), reset=CALLED, step=CALLED)
+    (found,) = all_rules()["TRN001"].judge(watched_view(Training((), 1, 0, 9.0, processes, (arm,))))
+    assert cure in found.remedy.text
+    assert (found.remedy.aim is None) == pool

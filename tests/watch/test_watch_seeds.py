@@ -183,7 +183,7 @@ def test_seeds_that_reset_was_not_given_are_not_judged(seeds, judged: bool) -> N
     assert reason == (
         ""
         if judged
-        else "no instance of a vectorizer was given a whole number as its seed by reset()"
+        else "no instance beside others was given a whole number as its seed by reset()"
     )
 
 
@@ -814,3 +814,41 @@ def test_line_that_gives_a_seed_again_is_journaled_once(
     assert (place.file, place.line) == (__file__, line)
     numbers = watched.page.numbers[page.FIRST * page.WIDTH : (page.FIRST + 1) * page.WIDTH]
     assert numbers[page.SAME] == 39  # also those that are not looked at
+
+
+class WarmingUp:
+    """An environment whose reset() plays a step by itself, as LunarLander's and CarRacing's do."""
+
+    def __init__(self) -> None:
+        self.level = 0
+
+    def reset(self, *, seed: int | None = None) -> np.ndarray:
+        self.level += 1
+        return np.array([self.level, self.step(0)])
+
+    def step(self, action: int) -> float:
+        return 0.5
+
+
+@pytest.mark.parametrize("steps", [0, 3])
+def test_steps_of_a_reset_do_not_begin_the_training(tmp_path: Path, steps: int) -> None:
+    own = {name: getattr(WarmingUp, name) for name in ("reset", "step")}
+    kind = type("WarmingUp", (WarmingUp,), own)  # its methods are replaced
+    watched = WatchedInstances(Hook(str(tmp_path), "", {}))
+    Path(watched.hook.journal).touch()
+    watched.created(kind, env := kind(), {"reset": "reset", "step": "step"}, object)
+    env.reset(seed=7)
+    for _ in range(steps):
+        env.step(0)
+    env.reset(seed=8)
+    row = watched.page.numbers[page.FIRST * page.WIDTH : (page.FIRST + 1) * page.WIDTH]
+    assert (row[page.SEEDED], row[page.RESEEDED]) == (2, int(steps > 0))
+    assert row[page.SEED] == (7 if steps else 8)  # of the last one before the first step
+    assert row[page.BEGINNING] != 0
+    assert row[page.VARIED] == int(steps > 0)
+    assert (row[page.STEP], row[page.OWN_STEPS]) == (2 + steps, 2)
+    report = PageReport()
+    journal = JournalFile(tmp_path)
+    report.take(journal.read())
+    journal.close()
+    assert not report.episodes

@@ -19,6 +19,7 @@ from envdoctor.model.page import (
     LOOK,
     LOOKS,
     OPTIONED,
+    OWN_STEPS,
     RAISED,
     RESET,
     SCRAP,
@@ -32,6 +33,7 @@ from envdoctor.probe.live.builtins_replaced import FILE
 #: is pickled by value with a class of `__main__` can be the original.
 _Wrapper: Any = functools._lru_cache_wrapper
 
+OF_FUNCTIONS = ("__code__", "__defaults__", "__kwdefaults__")
 SEED, OPTIONS = "seed", "options"  # arguments of reset()
 SELF = "self"
 #: What seed() of older interfaces was given, by the id of an instance, until it is reset.
@@ -86,8 +88,13 @@ def counted(
         call = _call(original, rows.get, numbers, failing, raised, least, due)
     call.__code__ = call.__code__.replace(co_filename=FILE)
     call.__name__, call.__qualname__ = original.__name__, original.__qualname__
+    return _in_place(call, original, rows)
+
+
+def _in_place(call: Callable[..., object], original: Callable[..., object], rows: Rows) -> object:
+    """A wrapper that is pickled as the original, with what inspect.getfullargspec() reads of it."""
     wrapper = _Wrapper(call, 0, False, None)
-    functools.update_wrapper(wrapper, original)
+    functools.update_wrapper(wrapper, original, (*functools.WRAPPER_ASSIGNMENTS, *OF_FUNCTIONS))
     wrapper.rows = rows
     copyreg.pickle(_Wrapper, _reduced)
     return wrapper
@@ -251,6 +258,7 @@ def _reset(
         if is_again and at != SCRAP and _is_given_nothing(args, kwargs):
             again(row)
         earlier = begins(row, self) if at != SCRAP and numbers[at] <= LOOKS else None
+        steps = numbers[row + STEP + 1]
         try:
             result = original(self, *args, **kwargs)
         except BaseException as error:
@@ -260,6 +268,8 @@ def _reset(
             _failed(numbers, at, RAISED, error, failing)
             raise
         numbers[at + 1] += 1
+        if numbers[row + STEP + 1] != steps:
+            numbers[row + OWN_STEPS] += numbers[row + STEP + 1] - steps
         numbers[row + AT_BEGINNING] = numbers[row + STEP + 1]
         if kwargs and kwargs.get(OPTIONS) is not None:
             numbers[row + OPTIONED] += 1
@@ -400,11 +410,7 @@ def raising(original: Callable[..., object], failed: Callable[..., None]) -> Cal
 def _passing(call: Any, original: Any) -> Any:
     """A function in the place of another one, as a wrapper that is pickled as the original."""
     call.__code__ = call.__code__.replace(co_filename=FILE)
-    wrapper = _Wrapper(call, 0, False, None)
-    functools.update_wrapper(wrapper, original)
-    wrapper.rows = Rows()
-    copyreg.pickle(_Wrapper, _reduced)
-    return wrapper
+    return _in_place(call, original, Rows())
 
 
 def replace_method(

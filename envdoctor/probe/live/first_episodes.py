@@ -8,9 +8,10 @@ import os
 import sys
 from typing import Dict, List, Mapping, Tuple
 
-from envdoctor.model.page import END_AT, FIRST, INSTANCES, RESET, STEP, WIDTH
+from envdoctor.model.page import END_AT, FIRST, INSTANCES, RESET, WIDTH
 from envdoctor.probe import loaded
 from envdoctor.probe.live.draws import Journaling
+from envdoctor.probe.live.seeds import steps_of
 from envdoctor.probe.ownership import Ownership, frame_of
 
 MOST_STEPS = 2  # of an episode that is given up
@@ -31,7 +32,7 @@ def look_at_episode(
         _first[key] = _callers()
         return
     first = _first.pop(key, None) if resets > 1 else None
-    steps = numbers[row + STEP]
+    steps = steps_of(numbers, row)
     if not first or seed is not None or not 0 < steps <= MOST_STEPS or numbers[row + END_AT]:
         return
     pairs = (pair for pair in zip(first, _callers()) if pair[0] != pair[1])

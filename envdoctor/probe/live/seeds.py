@@ -12,7 +12,7 @@ import sys
 import types
 import weakref
 import zlib
-from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Set, Tuple
 
 from envdoctor.model.page import (
     ALIKE,
@@ -27,6 +27,7 @@ from envdoctor.model.page import (
     MOVED,
     NUMPY,
     OWN,
+    OWN_STEPS,
     PYTHON,
     RESEEDED,
     RESET,
@@ -75,9 +76,14 @@ _again: Set[Tuple[int, int]] = set()  # rows that were given their seed again, b
 FRACTIONS = 1 << 16  # a multiple of one of so many parts is round
 
 
+def steps_of(numbers: Mapping[int, int], row: int) -> int:
+    """The number of calls of step() so far, without those that reset() made by itself."""
+    return numbers[row + STEP] - numbers[row + OWN_STEPS]
+
+
 def before(numbers: Any, row: int, instance: Any) -> Optional[States]:
     """The states of generators before a reset() that ends an episode; None before others."""
-    wanted = numbers[row + STEP] and numbers[row + RESET] <= LOOKS
+    wanted = steps_of(numbers, row) and numbers[row + RESET] <= LOOKS
     return states(instance) if wanted else None
 
 
@@ -92,7 +98,7 @@ def note(
     """Write into the row that begins at `row` that a reset() came back. `earlier` are the states of
     generators before it.
     """
-    stepped = numbers[row + STEP]
+    stepped = steps_of(numbers, row)
     seed = _seed_of(instance) if seed is None else seed
     again = seed is not None and _note_seed(numbers, row, seed)
     if numbers[row + RESET] <= LOOKS:
@@ -173,8 +179,9 @@ def _seed_of(instance: object) -> object:
 def _note_seed(numbers: Any, row: int, seed: Any) -> bool:
     """Write down a seed. Whether an episode ends whose instance began with the same."""
     number, known = _number(seed), numbers[row + SEEDED] > numbers[row + RESEEDED]
-    again = bool(numbers[row + STEP]) and known and number == numbers[row + SEED]
-    if numbers[row + STEP] or number is None:
+    stepped = steps_of(numbers, row)
+    again = bool(stepped) and known and number == numbers[row + SEED]
+    if stepped or number is None:
         numbers[row + RESEEDED] += 1
     else:
         numbers[row + SEED] = number
@@ -187,7 +194,7 @@ def _note_seed(numbers: Any, row: int, seed: Any) -> bool:
 
 def _note_states(numbers: Any, row: int, seed: Any, now: States, earlier: Optional[States]) -> None:
     """Write down which generators go on, and which are taken back."""
-    if not numbers[row + STEP]:
+    if not steps_of(numbers, row):
         for source, state in enumerate(now.digests):
             numbers[row + STATES + source] = state
         numbers[row + HOLDS] = now.holds

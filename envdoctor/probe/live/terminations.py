@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 SIGNALS = {"terminate": "SIGTERM", "kill": "SIGKILL"}
 ZOMBIE = b"Z"
+POOL = "multiprocessing.pool"  # terminates its workers where a `with` statement ends
 
 
 def follow(hook: Hook, processes: Any) -> None:
@@ -68,6 +69,7 @@ def _ending(hook: Hook, number: int, process: Any) -> None:
             "function": place[2],
         }
         keys = {"what": "terminates", "workers": [popen.pid], "number": number, "frame": frame}
+        keys["by"] = POOL if loaded.module_of(loaded.caller(sys._getframe(1))) == POOL else ""
         hook.write(encoded("watched", keys))
     except Exception as error:
         hook.complain(type(error).__name__)

@@ -272,7 +272,7 @@ def _unjudged(side: Side, meters: tuple[str, ...], what: str) -> str:
         calls = round(side.calls_of(name) * side.cycles) or side.cycles
         if number >= calls:
             raises = "it" if side.unit == CALL else _CALL[name]
-            return f"{raises} raises each time, so {what} are not whole"
+            return f"{raises} raises each time: growth in {what} cannot be judged"
     grown = [meter for meter in read if side.grows(meter).kind in (OPEN, FILLING, LEAK)]
     if grown and all(side.grows(meter).kind == OPEN for meter in grown):
         changed = [name for name in grown if any(block.deltas.get(name) for block in side.blocks)]

@@ -40,7 +40,11 @@ from envdoctor.rules.wording.leftovers import listing
 MEBIBYTE = 1 << 20
 HEAVY = 64 * MEBIBYTE  # bytes in ten million steps, from which growth is more than a note
 ELEMENT = 128  # bytes that an element takes, about: to tell what matters from what does not
-NUMBERS = ("int", "float", "bool", "complex", "numpy.float64", "numpy.float32", "numpy.int64")
+NUMBER = 40  # bytes that one of these takes with its place in a list, about
+NUMBERS = (
+    *("int", "float", "bool", "complex", "numpy.float64", "numpy.float32", "numpy.int64"),
+    *("numpy.int32", "numpy.bool", "numpy.bool_"),
+)
 ATTRIBUTE_OF_SELF = re.compile(r"\w+\(\) self\.(\w+)")
 BLAME = {ENVIRONMENT_SIDE: ENVIRONMENT, VECTORIZER_SIDE: MANAGER}
 
@@ -96,8 +100,16 @@ class GrowthPlace:
 
     @property
     def is_outside(self) -> bool:
-        """True if it is a trainer that calls no environment: it was looked at from outside."""
-        return self.is_sent_all and not any(map(_is_inside, self.series.readings))
+        """True if it is a trainer that was looked at from outside: it calls no environment, or did
+        so once, and its pool made most of the calls of its readings.
+        """
+        readings = self.series.readings
+        if any(map(_is_inside, readings)) or not self.is_trainer or self.attached:
+            return False
+        calls = [each.resets + each.steps for each in readings]
+        own = sum(each.reset.ended + each.step.ended for each in self.own)
+        is_beside = bool(calls) and not self.vectorizers and own < calls[-1] - calls[0]
+        return self.is_sent_all or is_beside
 
     @property
     def is_sent_all(self) -> bool:
@@ -358,11 +370,13 @@ def held_weight(held: TrainingHolder) -> float:
     return held.grew * ELEMENT * 1e7 / held.steps if held.steps else math.inf
 
 
-def is_a_record(held: TrainingHolder) -> bool:
+def is_a_record(held: TrainingHolder, side: str) -> bool:
     """Return True for one number of each episode, as every Monitor of Stable-Baselines3 keeps its
-    returns: a million episodes take some 40 MB.
+    returns, and for one of each step that the trainer keeps: Gymnasium's tutorial on Blackjack
+    draws a curve of these errors. A million take some 40 MB.
     """
-    return held.element in NUMBERS and 0 < held.grew <= held.resets
+    calls = held.steps if side == TRAINER_SIDE else held.resets
+    return held.element in NUMBERS and 0 < held.grew <= calls
 
 
 def blame_of(side: str) -> str:

@@ -33,6 +33,12 @@ How to fix it
         process.join(timeout=60)
         if process.is_alive():
             process.terminate()
+
+    Let a pool finish: its worker then closes what it has registered.
+
+        multiprocessing.util.Finalize(None, env.close, exitpriority=10)  # in the worker
+        pool.close()
+        pool.join()
 """
 
 from __future__ import annotations
@@ -67,6 +73,11 @@ VECTORIZERS, EXCEPTION = Cause.VECTORIZER_NOT_CLOSED, Cause.PROCESS_DIED
 _WAIT = (
     "wait for a worker before you end it: process.join(timeout=60) after it was asked to close its"
     " instances, and terminate() only if it is alive after that."
+)
+_FINISH_POOL = (
+    "call close() and join() of the pool: terminate(), which the end of a `with` statement calls,"
+    " ends its workers at once. Have each worker close what it made:"
+    " multiprocessing.util.Finalize(None, env.close, exitpriority=10)."
 )
 
 
@@ -104,6 +115,7 @@ def instance_not_closed(view: View) -> Iterator[Finding]:
         how = "freed without a close()" if dropped else "open when the process ended"
         how = f"{dropped} {how}" if dropped < unclosed and dropped else how
         is_ended = bool(ended) and not dropped and training.over and vectorizer is None
+        by_another = ended if is_ended else {}
         how = _who_ended(training, ended, cut_off) if is_ended else how
         others = None if first.by or is_ended else _others_called(training, group)
         how += "; none of them was reset or stepped" if others is not None else ""
@@ -112,9 +124,9 @@ def instance_not_closed(view: View) -> Iterator[Finding]:
         causes = ((VECTORIZERS, piled), (EXCEPTION, cut))
         yield instance_not_closed.finding(
             f"{unclosed} of {of(made, 'instance')} of {whose(group)} not closed: {how}",
-            _cure(first, vectorizer, is_ended) if others is None else _make_fewer(others),
+            _cure(first, vectorizer, by_another) if others is None else _make_fewer(others),
             severity=WARNING if dropped > 1 and first.location and not first.by else NOTE,
-            aim=_aim(first, vectorizer, ended if is_ended else {})
+            aim=_aim(first, vectorizer, by_another)
             if others is None
             else make_nothing(first.location),
             location=first.location,
@@ -131,10 +143,12 @@ def instance_not_closed(view: View) -> Iterator[Finding]:
         )
 
 
-def _cure(first: Instances, vectorizer: SiteLine | None, is_ended: bool) -> str:
-    if is_ended and first.by:
+def _cure(first: Instances, vectorizer: SiteLine | None, ended: Mapping[int, Termination]) -> str:
+    if ended and first.by:
         return "close the vectorizer without ending its workers: it has them close their instances."
-    if is_ended:
+    if any(each.pool for each in ended.values()):
+        return _FINISH_POOL
+    if ended:
         return _WAIT
     if vectorizer is None:
         return f"call close() of each {first.class_name} when it is not needed any more."
@@ -168,7 +182,7 @@ def _aim(
     if first.by and vectorizer is None:
         return None
     if ended:
-        places = {each.location for each in ended.values()}
+        places = {each.location for each in ended.values() if not each.pool}
         return join_first(places.pop()) if len(places) == 1 else None
     return close_made(vectorizer.location if vectorizer else first.location)
 

@@ -2,8 +2,9 @@
 
 What it does
     Finds lines that made ten instances or more in one process, of which each was reset once at
-    most. Where each was closed, or its class has no close(), that is a note: some frameworks play
-    each episode so on purpose.
+    most. Where each was closed, its class has no close(), or they were made with other arguments
+    each, that is a note: some frameworks play each episode so on purpose, and an instance may be
+    one task.
 
 Why it matters
     What the constructor does is done again for every episode: a simulator is started, a scene
@@ -39,6 +40,10 @@ from envdoctor.rules.evidence.training import (
 from envdoctor.rules.remedies.aims import make_once
 
 MANY = 10  # instances of one line in one process
+_OTHER_TASKS = (
+    "make one instance, and give reset(options=...) what differs between those that were made."
+    " Where an instance is its task, and costs little to make, nothing is wrong."
+)
 
 
 @rule(
@@ -59,15 +64,15 @@ def new_instance_each_episode(view: View) -> Iterator[Finding]:
             instances.closed for instances in group if not instances.gone
         )
         resets = sum(instances.reset.began for instances in group)
-        is_closed = sum(each.closed for each in group) >= made
         again = 0 < resets <= made and made >= MANY * len(one_process) and gone >= made - 1
         if again and group[0].location and not any(instances.copied for instances in group):
+            differ = len({instances.arguments for instances in group}) > 1
+            is_closed = sum(each.closed for each in group) >= made
             yield new_instance_each_episode.finding(
-                f"{of(made, 'instance')} of {whose(group)}, one after another, with"
-                f" {of(resets, 'reset')} in all",
-                "make one instance, and call reset() for each episode.",
-                severity=WARNING if group[0].closes and not is_closed else NOTE,
-                aim=make_once(group[0].location),
+                f"{of(made, 'instance')} of {whose(group)}, for {of(resets, 'reset')} in all",
+                _OTHER_TASKS if differ else "make one instance, and call reset() for each episode.",
+                severity=WARNING if group[0].closes and not (is_closed or differ) else NOTE,
+                aim=None if differ else make_once(group[0].location),
                 location=group[0].location,
                 key=(group[0].type,),
                 evidence={"made": made, "resets": resets},
@@ -77,27 +82,35 @@ def new_instance_each_episode(view: View) -> Iterator[Finding]:
 _AT = Location("/train.py", 14)
 
 
-def _example(number: int, resets: int, closed: int = 1, closes: bool = True) -> View:
+def _example(
+    number: int, resets: int, closed: int = 1, tasks: int = 1, closes: bool = True
+) -> View:
     each = Instances(1, 1, "arm.Arm", _AT, gone=1, closed=closed, closes=closes)
     each = replace(each, reset=Calls(resets, resets))
-    return watched_view(Training((), instances=(each,) * number))
+    every = tuple(replace(each, arguments=1 + at % tasks) for at in range(number))
+    return watched_view(Training((), instances=every))
 
 
 EXAMPLES = (
     Example(
         "twelve episodes, twelve instances",
         _example(12, 1),
-        ("12 instances of Arm made at /train.py:14, one after another, with 12 resets in all",),
+        ("12 instances of Arm made at /train.py:14, for 12 resets in all",),
     ),
     Example(
         "and none of them is closed",
         _example(12, 1, closed=0),
-        ("12 instances of Arm made at /train.py:14, one after another, with 12 resets in all",),
+        ("12 instances of Arm made at /train.py:14, for 12 resets in all",),
+    ),
+    Example(
+        "an instance for each of four tasks of a language model",
+        _example(12, 1, closed=0, tasks=4),
+        ("12 instances of Arm made at /train.py:14, for 12 resets in all",),
     ),
     Example(
         "and there is nothing to close",
         _example(12, 1, closed=0, closes=False),
-        ("12 instances of Arm made at /train.py:14, one after another, with 12 resets in all",),
+        ("12 instances of Arm made at /train.py:14, for 12 resets in all",),
     ),
     Example("twelve evaluations of five episodes each", _example(12, 5)),
 )

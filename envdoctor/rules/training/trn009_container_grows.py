@@ -9,7 +9,8 @@ What it does
     again. The last object on the way that is known decides whose it is: an instance of the
     environment, a wrapper, a vectorizer, or an object of the trainer. The process stands still for
     each look, for less than a second, and for some seconds where PyTorch is loaded; `--no-holders`
-    leaves it out. One number of each episode at most, as a Monitor keeps its returns, is a note.
+    leaves it out. One number of each episode at most, as a Monitor keeps its returns, is a note,
+    and so is one of each step that the trainer keeps, as for the curve of a loss.
 
 Why it matters
     What is put into a list at each step and never taken out fills the machine in a day.
@@ -22,7 +23,8 @@ How to fix it
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
@@ -36,6 +38,7 @@ from envdoctor.model.training_growth import (
     TrainingHolder,
 )
 from envdoctor.model.training_instances import Calls, Instances
+from envdoctor.model.units import size
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.measures import grown
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
@@ -43,6 +46,7 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.training import watched_view
 from envdoctor.rules.evidence.training_growth import (
     HEAVY,
+    NUMBER,
     GrowthPlace,
     blame_of,
     described,
@@ -58,6 +62,7 @@ from envdoctor.rules.wording.leftovers import listing
 
 UNCLOSED = Cause.VECTORIZER_NOT_CLOSED
 GRAPH = "graph"
+PART = re.compile(r"(\S.*)(?:\.\w+|\['[^']*'\])")  # of an object, or of a dict
 
 
 @rule(
@@ -75,7 +80,7 @@ GRAPH = "graph"
 def container_grows(view: View) -> Iterator[Finding]:
     reported = set()
     for place in places(view):
-        for held, *others in _by_owner(place.holders):
+        for held, *others in _by_owner(place):
             side = side_of(held, place)
             key = (held.chain, side)
             if key not in reported:
@@ -83,12 +88,17 @@ def container_grows(view: View) -> Iterator[Finding]:
                 yield _finding(held, place, side, others)
 
 
-def _by_owner(holders: Iterable[TrainingHolder]) -> list[list[TrainingHolder]]:
-    """The containers: records of one owner together, and each other one alone."""
-    groups: dict[str, list[TrainingHolder]] = {}
-    for held in holders:
-        together = held.owner if is_a_record(held) and held.owner else ""
-        groups.setdefault(together or held.chain, []).append(held)
+def _by_owner(place: GrowthPlace) -> list[list[TrainingHolder]]:
+    """The containers: records of one owner together, as those that belong to one object and get
+    longer together, as what is collected of each step does.
+    """
+    groups: dict[object, list[TrainingHolder]] = {}
+    for held in place.holders:
+        if held.owner and is_a_record(held, side_of(held, place)):
+            groups.setdefault(held.owner, []).append(held)
+        else:
+            part = PART.fullmatch(held.chain)
+            groups.setdefault((part[1] if part else held.chain, held.grew), []).append(held)
     return list(groups.values())
 
 
@@ -101,9 +111,11 @@ def _may_hold_vectorizers(held: TrainingHolder, side: str, place: GrowthPlace) -
     return own and any(each.idle // 2 <= held.length <= each.made for each in piled)
 
 
-def _cure(held: TrainingHolder) -> str:
+def _cure(held: TrainingHolder, side: str) -> str:
     name = name_of(held)
-    if is_a_record(held):
+    if is_a_record(held, side) and held.bound is not None:
+        return f"nothing: {held.bound:,} numbers take some {size(held.bound * NUMBER)}."
+    if is_a_record(held, side):
         return f"nothing, or give {name} a bound: a million of its numbers take some 40 MB."
     if held.keeps == GRAPH:
         return (
@@ -111,7 +123,11 @@ def _cure(held: TrainingHolder) -> str:
             " gradient holds all that it was computed from."
         )
     if held.bound is None:
-        return f"give {name} a bound, or take out what is not needed any more."
+        kept = " Where the script collects it to save it, nothing is wrong."
+        return (
+            f"give {name} a bound, or take out what is not needed any more."
+            f"{kept if side == TRAINER_SIDE else ''}"
+        )
     return (
         f"see that {held.bound:,} elements fit into memory: {name} still fills. Lower its"
         " limit, or keep less in each element, where they do not."
@@ -127,12 +143,12 @@ def _finding(
     first = place.first
     # It may be a start, or a replay memory that fills.
     heavy = held_weight(held) >= HEAVY and not (
-        place.attached or place.is_sent_all or is_a_record(held)
+        place.attached or place.is_sent_all or is_a_record(held, side)
     )
     return container_grows.finding(
         f"{described(held, side)} gets longer in {place.name}: {holder_rate(held)},"
         f" {held.length:,} elements{bound}{graph}{alike}",
-        _cure(held),
+        _cure(held, side),
         severity=WARNING if heavy and held.bound is None else NOTE,
         location=first.location if first is not None and side == ENVIRONMENT_SIDE else None,
         blame=blame_of(side),
@@ -236,6 +252,43 @@ EXAMPLES = (
             (
                 "Monitor.episode_returns (list of float, a wrapper's) gets longer in the trainer's"
                 " process: 1.0 for each reset, 528 elements; Monitor.episode_times, too"
+            ),
+        ),
+    ),
+    Example(
+        "the errors of a training, for their curve",
+        _example(
+            replace(
+                _RETURNS,
+                chain="__main__.agent.errors",
+                grew=600,
+                steps=600,
+                side=TRAINER_SIDE,
+                owner="__main__",
+            ),
+            pid=1,
+        ),
+        (
+            (
+                "__main__.agent.errors (list of float, the trainer's) gets longer in the trainer's"
+                " process: 1.0 for each step, 528 elements"
+            ),
+        ),
+    ),
+    Example(
+        "a data set, which is collected on purpose",
+        _example(
+            *(
+                replace(_LIST, chain=f"__main__.data['{each}']", side=TRAINER_SIDE)
+                for each in ("observations", "actions")
+            ),
+            pid=1,
+        ),
+        (
+            (
+                "__main__.data['observations'] (list of object, the trainer's) gets longer in the"
+                " trainer's process: 1.0 for each reset, 400 elements; __main__.data['actions'],"
+                " too"
             ),
         ),
     ),

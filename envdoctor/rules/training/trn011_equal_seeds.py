@@ -91,7 +91,7 @@ def unjudged(view: View) -> str:
     if not groups:
         return "no vectorizer with several instances was seen"
     if all(instances.seed is None for group in groups for instances in group):
-        return "no instance of a vectorizer was given a whole number as its seed by reset()"
+        return "no instance beside others was given a whole number as its seed by reset()"
     alike = [instances for group in groups if have_one_seed(group) for instances in group]
     if not all(instances.beginning for instances in alike):
         return "what reset() returned to instances with one seed cannot be compared"

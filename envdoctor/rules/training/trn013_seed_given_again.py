@@ -95,7 +95,7 @@ def seed_given_again(view: View) -> Iterator[Finding]:
             "give the seed to the first reset() only, and call reset() without a seed from then on:"
             " the generator goes on.",
             aim=seed_once(first.location, first.seeded_again_at),
-            location=first.location,
+            location=first.seeded_again_at or first.location,
             key=(first.type, first.by),
             evidence={
                 "resets": again,

@@ -24,6 +24,8 @@ class Mine(arms.Arm):
 def main():
     env = Mine(5)
     print(env.__dict__, inspect.signature(Mine), inspect.signature(env.reset), env.step.__doc__)
+    print(inspect.getfullargspec(env.step), inspect.getfullargspec(Mine.reset))
+    print(env.step.__code__.co_argcount, env.reset.__defaults__, env.reset.__kwdefaults__)
     print(env.step.__name__, env.step.__qualname__, Mine.step.__module__)
     env.reset(seed=1)
     env.step(0)

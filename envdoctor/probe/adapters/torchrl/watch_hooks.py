@@ -12,6 +12,7 @@ WRAPPERS = (
     "torchrl.envs.common._EnvWrapper",
     "torchrl.envs.batched_envs.BatchedEnvBase",
     "torchrl.envs.transforms.transforms.TransformedEnv",
+    "torchrl.envs.transforms._base.TransformedEnv",  # newer versions
 )
 #: By the class whose method makes an instance; a plain function is a worker's.
 VECTORIZERS = {
@@ -22,7 +23,9 @@ VECTORIZERS = {
     }
 }
 #: Methods, by module, that show progress where a trainer's process calls no environment.
-PROGRESS_METHODS = {"torchrl.envs.batched_envs": ("ParallelEnv._step",)}
+PROGRESS_METHODS = {
+    "torchrl.envs.batched_envs": ("ParallelEnv._step", "ParallelEnv.step_and_maybe_reset"),
+}
 #: The methods in which vectorizers make their instances, or start their workers.
 LAUNCHES = {"torchrl.envs.batched_envs": ("SerialEnv._start_workers", "ParallelEnv._start_workers")}
 #: Packages whose objects are a trainer's, where they are nothing else.
