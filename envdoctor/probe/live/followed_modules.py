@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from envdoctor.probe.live.counted import launching, passing, replace_method
-from envdoctor.probe.live.drawn_spaces import follow_spaces
-from envdoctor.probe.live.evaluations import follow_evaluations
-from envdoctor.probe.live.settings import follow_settings
-
-if TYPE_CHECKING:
-    from envdoctor.probe.live.instances import WatchedInstances
+from envdoctor.probe.live.drawn_spaces import WatchedSpaces, follow_spaces
+from envdoctor.probe.live.evaluations import EvaluatedProcess, follow_evaluations
+from envdoctor.probe.live.settings import Journaled, follow_settings
 
 
-def follow_module(watched: WatchedInstances, hooks: object, module: ModuleType) -> None:
+class FollowedProcess(Journaled, WatchedSpaces, EvaluatedProcess, Protocol):
+    """Instances of a process, in which vectorizers are made and step."""
+
+    def beat(self, vectorizer: object) -> None:
+        """A vectorizer steps."""
+
+    def launch(self) -> object:
+        """A vectorizer makes its instances."""
+
+    def launched(self, before: object, vectorizer: object) -> None:
+        """It has them."""
+
+    def launch_raised(self, kind: type, launch_arguments: object, error: BaseException) -> None:
+        """It cannot be made."""
+
+
+def follow_module(watched: FollowedProcess, hooks: object, module: ModuleType) -> None:
     """Follow the vectorizers of a module, and what is set, drawn and evaluated by it."""
     for name in getattr(hooks, "PROGRESS_METHODS", {}).get(module.__name__, ()):
         replace_method(module, name, passing, watched.beat)
