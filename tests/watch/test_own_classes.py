@@ -109,6 +109,25 @@ class SubprocVecEnv(Maze):
     pass
 
 
+class AsyncVectorEnv(Maze):
+    pass
+
+
+class HostEnv(Maze):
+    def __init__(self, env_fns) -> None:
+        super().__init__(len(env_fns))
+
+
+class PairEnv(Maze):
+    def __init__(self, size: int, *, num_envs: int = 2) -> None:
+        super().__init__(size * num_envs)
+
+
+class RoomEnv(Maze):
+    def __init__(self, environment_dim: int, env_config: dict) -> None:
+        super().__init__(environment_dim)
+
+
 class Delegating(Maze):
     def __getattr__(self, name: str):
         raise AttributeError(name)
@@ -144,6 +163,10 @@ class Unmade:
         (Fleet, 0),
         (MazeWrapper, 0),
         (SubprocVecEnv, 0),
+        (AsyncVectorEnv, 0),
+        (HostEnv, 0),
+        (PairEnv, 0),
+        (RoomEnv, NAMED),
         (Delegating, 0),
         (Single, 0),
         (Later, 0),

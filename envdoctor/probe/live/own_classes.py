@@ -21,6 +21,15 @@ INSTANCES = "envdoctor.probe.live.own_instances"
 OWNERSHIP = "envdoctor.probe.ownership"  # is loaded where a class may be an environment
 NAMED, SHAPED = 1, 2  # how an environment is recognised: by its name too, or by its methods alone
 TRANSITION = (3, 4, 5)  # values that a step() returns
+VECTORIZERS = ("vectorenv", "parallelenvs", "envs")  # ends of names, in any case
+#: Arguments of constructors that are environments, what makes them, or how many there are.
+TAKEN = frozenset(
+    (
+        *("env", "env_fn", "env_factory", "make_env", "environment"),
+        *("envs", "env_fns", "env_factories", "make_envs", "environments"),
+        *("num_env", "num_envs", "n_envs", "nenv", "nenvs", "nb_envs"),
+    )
+)
 METACLASSES = ("type", "ABCMeta")
 LIBRARIES = ("abc", "builtins", "typing")  # whose classes have nothing of an environment
 MORE_ARGUMENTS = 0x04  # a flag of code: *args
@@ -71,7 +80,8 @@ def rank_of(cls: type) -> int:
     """
     name, lineage = cls.__name__, _lineage(cls)
     is_usual = type(cls).__name__ in METACLASSES and not any(map(_delegates, lineage))
-    if not is_usual or names_around(name) or not _has(lineage, "__init__"):
+    constructor = _method(lineage, "__init__")
+    if not is_usual or constructor is None or _hosts(name, constructor.__code__):
         return 0
     reset, step = (_method(lineage, name) for name in ("reset", "step"))
     takes_action = step is not None and _takes_action(step.__code__)
@@ -80,6 +90,15 @@ def rank_of(cls: type) -> int:
     if names_environment(name):
         return NAMED
     return SHAPED if step is not None and _returns_transition(step.__code__) else 0
+
+
+def _hosts(name: str, constructor: CodeType) -> bool:
+    """Return whether a class takes environments, or what makes them, by its name or by those of its
+    constructor's arguments.
+    """
+    taken = constructor.co_varnames[: constructor.co_argcount + constructor.co_kwonlyargcount]
+    is_vectorizer = name.lower().endswith(VECTORIZERS)
+    return names_around(name) or is_vectorizer or not TAKEN.isdisjoint(taken)
 
 
 def _has(lineage: List[type], name: str) -> bool:

@@ -5,7 +5,7 @@ pickle of such a class by value has its own constructor, and would keep a `__new
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Dict, Tuple
+from typing import TYPE_CHECKING, Dict, Sequence, Tuple
 
 from envdoctor.probe.live.counted import is_noticing, noticing
 from envdoctor.probe.live.instances import WatchedInstances, watched_instances
@@ -33,12 +33,17 @@ def _making(
     args: Tuple[object, ...],
     named: Dict[str, object],
 ) -> None:
-    """A constructor is called: what takes an instance is a wrapper. Nothing of ours reaches the
-    user.
+    """A constructor is called: what takes instances is a wrapper or a vectorizer. Nothing of ours
+    reaches the user.
     """
     try:
-        if not any(map(instances.follows, (*args, *named.values()))):
+        given = [part for value in (*args, *named.values()) for part in _parts(value)]
+        if not any(map(instances.follows, given)):
             kind = type(instance)
             instances.created(kind, instance, METHODS, object, args, named, rank)
     except Exception as error:
         instances.hook.complain(type(error).__name__)
+
+
+def _parts(value: object) -> Sequence[object]:
+    return value if type(value) in (list, tuple) else (value,)  # type: ignore[return-value]
