@@ -149,10 +149,12 @@ def play(case: Case, save: Path) -> None:
         _terminal(case) as (terminal, stdin),
         tempfile.TemporaryFile("w+") as printed,
     ):
+        # A training may leave what it makes there.
+        temporary = {"TMPDIR": home} if case.command == "watch" else {}
         command = subprocess.Popen(
             [*(SESSION if case.interrupt else ()), *line_of(case, save)],
             cwd=folder,
-            env={**engine, "HOME": home, "LANG": "C.UTF-8"},
+            env={**engine, **temporary, "HOME": home, "LANG": "C.UTF-8"},
             stdin=stdin,
             stdout=printed,  # a pipe would be held open by processes that are left
             stderr=subprocess.STDOUT,

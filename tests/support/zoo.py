@@ -169,7 +169,7 @@ def watch(*words: str, cwd: Path, environment: dict[str, str]) -> tuple[int, dic
                 *("--fail-on", "error", *options, "--", *command),
             ],
             cwd=cwd,
-            env=environment,
+            env={**environment, "TMPDIR": folder},  # a training may leave what it makes there
             capture_output=True,
             text=True,
             timeout=PATIENCE,

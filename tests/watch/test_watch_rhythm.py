@@ -112,11 +112,11 @@ def test_containers_are_looked_at_again_where_memory_still_grows(tmp_path: Path)
 def test_a_list_with_an_element_for_each_episode_can_be_found_by_two_looks(
     tmp_path: Path, episode: int, more: int
 ) -> None:
-    """The second look comes after four times the calls where episodes are long."""
+    """The second look comes after twice the calls where episodes are long."""
     training, _ = played(tmp_path, 30, 600, episode)
     (first, before), (second, after) = training.looks[:LOOKS]
     assert second - first >= more
-    assert after <= 4.1 * before
+    assert after <= 2.1 * before
 
 
 def test_the_pace_falls_from_the_first_call_on() -> None:
