@@ -21,9 +21,9 @@ INSTANCES = "envdoctor.probe.live.own_instances"
 OWNERSHIP = "envdoctor.probe.ownership"  # is loaded where a class may be an environment
 NAMED, SHAPED = 1, 2  # how an environment is recognised: by its name too, or by its methods alone
 TRANSITION = (3, 4, 5)  # values that a step() returns
-VECTORIZERS = ("vectorenv", "parallelenvs", "envs")  # ends of names, in any case
+VECTORIZERS = ("vectorenv", "envs")  # ends of names, in any case
 #: Arguments of constructors that are environments, what makes them, or how many there are.
-TAKEN = frozenset(
+HOSTED = frozenset(
     (
         *("env", "env_fn", "env_factory", "make_env", "environment"),
         *("envs", "env_fns", "env_factories", "make_envs", "environments"),
@@ -96,9 +96,9 @@ def _hosts(name: str, constructor: CodeType) -> bool:
     """Return whether a class takes environments, or what makes them, by its name or by those of its
     constructor's arguments.
     """
-    taken = constructor.co_varnames[: constructor.co_argcount + constructor.co_kwonlyargcount]
+    arguments = constructor.co_varnames[: constructor.co_argcount + constructor.co_kwonlyargcount]
     is_vectorizer = name.lower().endswith(VECTORIZERS)
-    return names_around(name) or is_vectorizer or not TAKEN.isdisjoint(taken)
+    return names_around(name) or is_vectorizer or not HOSTED.isdisjoint(arguments)
 
 
 def _has(lineage: List[type], name: str) -> bool:

@@ -37,8 +37,8 @@ def _making(
     reaches the user.
     """
     try:
-        given = [part for value in (*args, *named.values()) for part in _parts(value)]
-        if not any(map(instances.follows, given)):
+        parts = [part for value in (*args, *named.values()) for part in _parts(value)]
+        if not any(map(instances.follows, parts)):
             kind = type(instance)
             instances.created(kind, instance, METHODS, object, args, named, rank)
     except Exception as error:
