@@ -15,6 +15,7 @@ import pytest
 
 from envdoctor.model import page
 from envdoctor.model.training_events import announced
+from envdoctor.probe.live import own_instances
 from envdoctor.probe.live.own_classes import NAMED, SHAPED, rank_of
 from envdoctor.watch.own_classes import defines_own_classes
 from envdoctor.watch.pages import Counts, PageReport
@@ -284,3 +285,10 @@ def test_threads_make_instances_at_once(tmp_path: Path) -> None:
     counts = [(each["type"], each["reset"]["ended"], each["closed"]) for each in instances]
     assert counts == [("__main__.BanditEnv", 50, 1)] * 8
     assert codes == []
+
+
+def test_parts_of_an_argument_are_looked_at_up_to_a_number() -> None:
+    data = [0.5] * 1_000_000
+    assert own_instances._parts(data) == data[: own_instances.MOST]
+    assert own_instances._parts((1, 2)) == (1, 2)
+    assert own_instances._parts("text") == ("text",)

@@ -14,6 +14,7 @@ from envdoctor.probe.live.rows import MAKE
 if TYPE_CHECKING:
     from envdoctor.probe.live.boot import Hook
 
+MOST = 16  # parts of an argument that are looked at
 METHODS = {"reset": "reset", "step": "step", "close": "close"}
 
 
@@ -46,4 +47,5 @@ def _making(
 
 
 def _parts(value: object) -> Sequence[object]:
-    return value if type(value) in (list, tuple) else (value,)  # type: ignore[return-value]
+    """An argument, or the first parts of a list: it may be a long one of data."""
+    return value[:MOST] if isinstance(value, (list, tuple)) else (value,)
