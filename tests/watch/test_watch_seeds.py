@@ -613,6 +613,15 @@ def test_beginnings_that_prove_nothing_are_not_judged(known, reason: str) -> Non
     assert bool(list(trn012.equal_beginnings.judge(view))) is (not reason)
 
 
+def test_vectorizer_beside_a_busier_instance_is_not_compared() -> None:
+    training = Training((), instances=trn012._example())
+    busier = replace(training.instances[0], row=9, group="", by="", step=Calls(10**6, 10**6))
+    view = view_of(*training.instances, busier)
+    reason = "the instances of a vectorizer made less than half of the steps of another one"
+    assert trn011.unjudged(view).startswith(reason)
+    assert trn012.unjudged(view).startswith(reason)
+
+
 @pytest.mark.parametrize(
     ("seeds", "known", "judged"),
     [((5,), {}, False), ((5, 6), {}, True), ((5,), {"same": 3, "reseeded": 3, "alike": 3}, True)],

@@ -26,15 +26,31 @@ def busy_groups(training: Training) -> Iterator[list[Instances]]:
     """The stepped instances of each vectorizer that has several, without those of evaluations: of
     what makes less than half of the steps of another vectorizer, or of one instance alone.
     """
+    groups = _groups(training)
+    alone = [instance.step.began for instance in training.instances if not instance.group]
+    most = max([*map(steps_of, groups), *alone], default=0)
+    for group in groups:
+        if len(group) > 1 and steps_of(group) >= BUSY * most:
+            yield group
+
+
+def why_no_group(training: Training) -> str:
+    """Return the reason why no vectorizer has instances that can be compared."""
+    if any(len(group) > 1 for group in _groups(training)):
+        return (
+            "the instances of a vectorizer made less than half of the steps of another one, as an"
+            " evaluation does"
+        )
+    return "no vectorizer with several instances was seen"
+
+
+def _groups(training: Training) -> list[list[Instances]]:
+    """The stepped instances of each vectorizer."""
     groups: dict[str, list[Instances]] = {}
     for instance in stepped(training):
         if instance.group:
             groups.setdefault(instance.group, []).append(instance)
-    alone = [instance.step.began for instance in training.instances if not instance.group]
-    most = max([*map(steps_of, groups.values()), *alone], default=0)
-    for group in groups.values():
-        if len(group) > 1 and steps_of(group) >= BUSY * most:
-            yield group
+    return list(groups.values())
 
 
 def pools(training: Training) -> Iterator[list[Instances]]:

@@ -68,6 +68,7 @@ from envdoctor.rules.evidence.beginnings import (
     overlaps,
     play_alike,
     pools,
+    why_no_group,
 )
 from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.evidence.training import (
@@ -89,7 +90,7 @@ def unjudged(view: View) -> str:
         return outside
     groups = [*busy_groups(training_of(view)), *pools(training_of(view))]
     if not groups:
-        return "no vectorizer with several instances was seen"
+        return why_no_group(training_of(view))
     if all(instances.seed is None for group in groups for instances in group):
         return "no instance beside others was given a whole number as its seed by reset()"
     alike = [instances for group in groups if have_one_seed(group) for instances in group]

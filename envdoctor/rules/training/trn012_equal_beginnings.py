@@ -68,6 +68,7 @@ from envdoctor.rules.evidence.beginnings import (
     have_one_seed,
     name_of,
     shared_source,
+    why_no_group,
 )
 from envdoctor.rules.evidence.training import not_inside, of, training_of, view_of, whose
 from envdoctor.rules.remedies.aims import bind_late
@@ -85,7 +86,7 @@ def unjudged(view: View) -> str:
     if not every and any(constructed_in_workers(training)):
         return ""
     if not every:
-        return "no vectorizer with several instances was seen"
+        return why_no_group(training)
     groups = [group for group in every if not have_one_seed(group)]
     if not groups:
         return "the instances of each vectorizer were given one seed"
