@@ -123,17 +123,7 @@ class _Project:
             name = f"{prefix}.{each.name}"
             framework = self._framework(name)
             if framework is not None and self._is_complete(name) and not each.name.startswith("_"):
-                kind = NOTEBOOK if file.is_notebook else CLASS
-                yield Environment(
-                    kind,
-                    _spec(file, each.name),
-                    file.root,
-                    file.path,
-                    each.line,
-                    framework,
-                    self._needs(name),
-                    name,
-                )
+                yield self._environment(module, each, framework)
         for registration in module.registrations:
             entry = self._resolved(registration.entry)
             yield Environment(
@@ -163,16 +153,18 @@ class _Project:
         """Those of one file that only their methods show: they are called something else, and have
         no base class.
         """
-        file = module.file
         for each in module.classes:
             is_alone = PLAIN.issuperset(each.bases) and not each.name.startswith("_")
-            is_one = each.returns_transition and each.methods >= STEPS[0]
-            if is_alone and is_one and not names_around(each.name):
-                name = f"{file.module or file.path}.{each.name}"
-                kind = NOTEBOOK if file.is_notebook else CLASS
-                spec = _spec(file, each.name)
-                needs = self._needs(name)
-                yield Environment(kind, spec, file.root, file.path, each.line, "", needs, name)
+            has_shape = each.returns_transition and each.methods >= STEPS[0]
+            if is_alone and has_shape and not names_around(each.name):
+                yield self._environment(module, each, "")
+
+    def _environment(self, module: ModuleSeen, known: ClassSeen, framework: str) -> Environment:
+        """A class of one file, as what can be examined."""
+        file, name = module.file, f"{module.file.module or module.file.path}.{known.name}"
+        kind = NOTEBOOK if file.is_notebook else CLASS
+        spec, needs = _spec(file, known.name), self._needs(name)
+        return Environment(kind, spec, file.root, file.path, known.line, framework, needs, name)
 
     def _makes(self, name: str, prefix: str) -> bool:
         """Return whether a call of this name makes an environment."""

@@ -10,13 +10,13 @@ from typing import Any
 
 from envdoctor.discovery.files import SourceFile
 from envdoctor.discovery.syntax import argument, full_name, imported, imports
+from envdoctor.model.environment_names import TRANSITION
 from envdoctor.model.fast_dataclass import dataclass
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 OPTIONAL = {"render", "close", "seed"}
 WITH_DOCSTRING = 2  # statements
-TRANSITION = (3, 4, 5)  # values that a step() returns
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ SEEDED_GLOBALLY = 21
 RECEIVED = 22
 #: 1 where all calls that seed Python's generator are noticed.
 SEEDS_NOTICED = 23
+TEMPORARY = 256  # files and folders of one line and process that are journaled
 MARK = 0x656E7664  # in MAGIC, once the page is complete
 SCRAP = WIDTH + 8  # where calls of what is not followed are counted
 

@@ -61,14 +61,13 @@ def _waiting(file: File, line: int) -> tuple[Function, ast.Try, ast.ExceptHandle
     result is late.
     """
     function = function_at(file, line)
-    for node in ast.walk(function or ast.Pass()):
-        body = node.body if isinstance(node, ast.Try) and not node.orelse else []
-        if len(body) != 1 or not body[0].lineno <= line <= (body[0].end_lineno or line):
-            continue
-        assert isinstance(node, ast.Try)
-        handlers = [each for each in node.handlers if last_name(each.type) == LATE]
-        if function is not None and len(handlers) == 1:
-            return function, node, handlers[0]
+    attempts = [node for node in ast.walk(function or ast.Pass()) if isinstance(node, ast.Try)]
+    for attempt in attempts:
+        first, is_alone = attempt.body[0], len(attempt.body) == 1 and not attempt.orelse
+        handlers = [each for each in attempt.handlers if last_name(each.type) == LATE]
+        is_around = first.lineno <= line <= (first.end_lineno or line)
+        if function is not None and is_alone and is_around and len(handlers) == 1:
+            return function, attempt, handlers[0]
     return None
 
 

@@ -395,7 +395,13 @@ class Follower:
         calls = self._long({**self._ended, **self._calls})
         calls = tuple(call for call in calls if self._is_running(call))
         return replace(
-            training, code=code, processes=processes, long_calls=calls, left=left, over=True
+            training,
+            code=code,
+            processes=processes,
+            long_calls=calls,
+            left=left,
+            over=True,
+            temporary=self.page_report.temporary_files(),
         )
 
     def count(self) -> None:
@@ -439,7 +445,6 @@ class Follower:
             aliased_arrays=tuple(map(with_names, self.page_report.aliased_arrays)),
             lost_locks=tuple(self.page_report.lost_locks),
             jobs=self.jobs.never_ended(self.page_report.jobs.values()),
-            temporary=self.page_report.temporary_files(),
         )
 
     def _end_of(self, life: _Life) -> tuple[int | None, float | None]:

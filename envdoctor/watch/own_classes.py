@@ -19,10 +19,10 @@ RESET = "reset"
 def defines_own_classes(command: tuple[str, ...], here: Path) -> bool:
     """Return whether what the command runs in this folder defines such classes."""
     modules = modules_of(scripts_of(command, here), (here,))
-    return any(_may_be_one(each) for module in modules for each in module.classes)
+    return any(_may_be_environment(each) for module in modules for each in module.classes)
 
 
-def _may_be_one(each: ClassSeen) -> bool:
+def _may_be_environment(each: ClassSeen) -> bool:
     methods = {RESET} if names_environment(each.name) else STEPS[0]
     return each.methods >= methods and PLAIN.issuperset(each.bases)
 

@@ -44,13 +44,13 @@ class Watched:
     name = "7.page"
 
     def __init__(self) -> None:
-        self.told: list[dict[str, Any]] = []
+        self.events: list[dict[str, Any]] = []
         self.instances: list[InstanceRow] = []
         self.hook = types.SimpleNamespace(complain=pytest.fail)
         self.is_users: Callable[[str], bool] = lambda file: file == __file__
 
     def tell(self, what: str, **keys: Any) -> None:
-        self.told.append({"what": what, **keys})
+        self.events.append({"what": what, **keys})
 
     def add(self, instance: Arm) -> Arm:
         row = InstanceRow(instance)
@@ -88,7 +88,7 @@ def draw(space: spaces.Space[Any], times: int = ENOUGH) -> None:
 
 def rows(watched: Watched) -> list[int]:
     """The rows of the instances whose actions are said to have no seed."""
-    return [each["row"] for each in watched.told]
+    return [each["row"] for each in watched.events]
 
 
 @pytest.mark.parametrize(
@@ -104,12 +104,12 @@ def rows(watched: Watched) -> list[int]:
 def test_line_that_draws_is_journaled_once(space: spaces.Space[Any], watched: Watched) -> None:
     instance = watched.add(Arm(space))
     draw(instance.action_space, ENOUGH - 1)
-    assert not watched.told
+    assert not watched.events
     draw(instance.action_space, 3 * ENOUGH)
     assert rows(watched) == [1]
-    assert watched.told[0]["what"] == "draws"
-    assert watched.told[0]["message"] == page.ACTION_SPACE
-    assert watched.told[0]["frame"]["function"] == "draw"
+    assert watched.events[0]["what"] == "draws"
+    assert watched.events[0]["message"] == page.ACTION_SPACE
+    assert watched.events[0]["frame"]["function"] == "draw"
 
 
 def test_space_of_a_class_is_that_of_all_its_instances(watched: Watched) -> None:
@@ -132,7 +132,7 @@ def test_space_with_a_seed_is_left_out(watched: Watched) -> None:
     seeded.action_space.seed(4)
     draw(given.action_space, 2 * ENOUGH)
     draw(seeded.action_space, 2 * ENOUGH)
-    assert not watched.told
+    assert not watched.events
 
 
 def test_space_that_is_seeded_before_the_training_is_left_out(watched: Watched) -> None:
@@ -140,7 +140,7 @@ def test_space_that_is_seeded_before_the_training_is_left_out(watched: Watched) 
     draw(instance.action_space, ENOUGH // 2)
     instance.action_space.seed(4)
     draw(instance.action_space, 2 * ENOUGH)
-    assert not watched.told
+    assert not watched.events
 
 
 def test_seed_of_none_is_no_seed(watched: Watched) -> None:
@@ -148,26 +148,26 @@ def test_seed_of_none_is_no_seed(watched: Watched) -> None:
     draw(instance.action_space, 1)
     instance.action_space.seed(None)
     draw(instance.action_space, 2 * ENOUGH)
-    assert not watched.told, "the script has seeded it, by what the operating system gives"
+    assert not watched.events, "the script has seeded it, by what the operating system gives"
 
 
 def test_draws_of_environments_and_wrappers_are_left_out(watched: Watched) -> None:
     watched.add(Arm(spaces.Discrete(3), idle=ENOUGH)).reset()
     Shaken(watched.add(Arm(spaces.Discrete(3)))).reset()
-    assert not watched.told
+    assert not watched.events
 
 
 def test_draws_of_libraries_are_left_out(watched: Watched) -> None:
     instance = watched.add(Arm(spaces.Discrete(3)))
     watched.is_users = lambda file: False
     draw(instance.action_space, 2 * ENOUGH)
-    assert not watched.told
+    assert not watched.events
 
 
 def test_other_spaces_are_left_out(watched: Watched) -> None:
     watched.add(Arm(spaces.Discrete(3, seed=4)))
     draw(spaces.Discrete(3), 2 * ENOUGH)
-    assert not watched.told
+    assert not watched.events
 
 
 def test_space_that_is_gone_is_forgotten(watched: Watched) -> None:
@@ -181,4 +181,4 @@ def test_space_that_is_gone_is_forgotten(watched: Watched) -> None:
 def test_value_of_the_generator_stays_what_it_was(watched: Watched) -> None:
     space = spaces.Discrete(3, seed=4)
     assert space.np_random is space._np_random
-    assert watched.told == []
+    assert watched.events == []

@@ -14,6 +14,8 @@ from envdoctor.model.training_settings import Evaluation
 from envdoctor.probe.live import evaluations
 from envdoctor.probe.live.evaluations import ENOUGH, follow_evaluations
 from envdoctor.watch.pages import PageReport
+from tests.support.zoo import examine
+from tests.watch.test_watch_trainings import SB3, python
 
 NAME = "normalizing"
 HOOKS = types.SimpleNamespace(
@@ -39,11 +41,11 @@ class Watched:
     """Instances of a process that journal into a list."""
 
     def __init__(self) -> None:
-        self.told: list[dict[str, Any]] = []
+        self.events: list[dict[str, Any]] = []
         self.hook = types.SimpleNamespace(complain=pytest.fail)
 
     def tell(self, what: str, **keys: Any) -> None:
-        self.told.append({"what": what, **keys})
+        self.events.append({"what": what, **keys})
 
 
 @pytest.fixture
@@ -77,8 +79,8 @@ def test_line_that_evaluates_is_journaled_once(library: Any, watched: Watched) -
     vectorizer = library.Normalizer()
     library.evaluate(playing(vectorizer))
     library.evaluate(playing(vectorizer))
-    assert len(watched.told) == 1
-    event = watched.told[0]
+    assert len(watched.events) == 1
+    event = watched.events[0]
     assert (event["type"], event["method"]) == ("Normalizer", "training")
     assert event["message"] == "norm_reward"
     assert event["frame"]["function"].endswith("play")
@@ -86,12 +88,12 @@ def test_line_that_evaluates_is_journaled_once(library: Any, watched: Watched) -
 
 def test_rewards_that_are_not_normalized_are_not_named(library: Any, watched: Watched) -> None:
     library.evaluate(playing(library.Normalizer(norm_reward=False)))
-    assert [event["message"] for event in watched.told] == [""]
+    assert [event["message"] for event in watched.events] == [""]
 
 
 def test_vectorizer_that_learns_nothing_is_left_out(library: Any, watched: Watched) -> None:
     library.evaluate(playing(library.Normalizer(training=False)))
-    assert not watched.told
+    assert not watched.events
 
 
 def test_switch_after_the_reset_counts(library: Any, watched: Watched) -> None:
@@ -104,18 +106,18 @@ def test_switch_after_the_reset_counts(library: Any, watched: Watched) -> None:
             vectorizer.step_wait()
 
     library.evaluate(play)
-    assert not watched.told
+    assert not watched.events
 
 
 def test_training_and_other_functions_are_left_out(library: Any, watched: Watched) -> None:
     playing(library.Normalizer(), 3 * ENOUGH)()
     library.demonstrate(playing(library.Normalizer(), 3 * ENOUGH))
-    assert not watched.told
+    assert not watched.events
 
 
 def test_short_look_is_left_out(library: Any, watched: Watched) -> None:
     library.evaluate(playing(library.Normalizer(), ENOUGH - 1))
-    assert not watched.told
+    assert not watched.events
 
 
 def test_training_goes_on_after_an_evaluation(library: Any, watched: Watched) -> None:
@@ -123,7 +125,7 @@ def test_training_goes_on_after_an_evaluation(library: Any, watched: Watched) ->
     library.evaluate(playing(vectorizer, 3))
     for _ in range(2 * ENOUGH):
         vectorizer.step_wait()
-    assert not watched.told
+    assert not watched.events
 
 
 def test_vectorizer_that_is_gone_is_forgotten(library: Any) -> None:
@@ -141,3 +143,10 @@ def test_event_becomes_an_evaluation() -> None:
     report.take([announced({**event, "method": "training", "message": ""})])
     place = Location("/train.py", 63, "evaluate")
     assert report.evaluations == [Evaluation("Normalizer", "training", "", place)]
+
+
+@pytest.mark.parametrize(("twin", "codes"), [("Sick", ["TRN028"]), ("Healthy", [])])
+def test_normalizers_of_stable_baselines3_are_followed(twin: str, codes: list[str]) -> None:
+    words = ("--", python(SB3), "trn028_evaluation_learns.py", twin)
+    _, document = examine(*words, command="watch")
+    assert [each["code"] for each in document["findings"]] == codes

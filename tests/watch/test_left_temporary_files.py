@@ -77,7 +77,7 @@ def test_deleted_files_are_not_left(hook: Hook) -> None:
 
 
 def test_first_of_a_line_are_journaled(hook: Hook, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(temporary_files, "MOST", 3)
+    monkeypatch.setattr(temporary_files, "TEMPORARY", 3)
     for _ in range(5):
         tempfile.mkdtemp()
     assert counts(hook) == [(3, 3)]

@@ -292,3 +292,12 @@ def test_parts_of_an_argument_are_looked_at_up_to_a_number() -> None:
     assert own_instances._parts(data) == data[: own_instances.MOST]
     assert own_instances._parts((1, 2)) == (1, 2)
     assert own_instances._parts("text") == ("text",)
+
+
+@pytest.mark.parametrize(("words", "codes"), [((), ["TRN021", "TRN029"]), (("mended",), [])])
+def test_seeds_and_temporary_files_are_followed_from_their_modules_on(
+    words: tuple[str, ...], codes: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    _, reported, _ = report_on(tmp_path, sys.executable, "leaves.py", *words)
+    assert sorted(reported) == codes

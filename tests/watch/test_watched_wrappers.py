@@ -1,4 +1,6 @@
-"""Wrappers that `watch` does not count as environments: their names are those of their frameworks."""
+"""Names of frameworks that `watch` knows: wrappers that it does not count as environments, and methods
+of vectorizers that it replaces.
+"""
 
 from __future__ import annotations
 
@@ -21,18 +23,31 @@ known = 0
 for name in hooks.WRAPPERS:
     module, _, kind = name.rpartition(".")
     try:
-        found = getattr(importlib.import_module(module), kind)
+        wrapper = getattr(importlib.import_module(module), kind)
     except (ImportError, AttributeError):
         continue  # of another version
     known += 1
-    real = "%s.%s" % (found.__module__, found.__qualname__)
+    real = "%s.%s" % (wrapper.__module__, wrapper.__qualname__)
     assert real in hooks.WRAPPERS, "%s is %s" % (name, real)
 assert known
+for methods in (hooks.PROGRESS_METHODS, hooks.LAUNCHES):
+    for module, names in methods.items():
+        for name in names:
+            owner, _, method = name.partition(".")
+            own = vars(getattr(importlib.import_module(module), owner))
+            print(name if type(own.get(method)) is type(lambda: 0) else "")
 """
+TORCHRLS = {"ParallelEnv._step", "ParallelEnv.step_and_maybe_reset", "ParallelEnv._start_workers"}
+GYMNASIUMS = {"AsyncVectorEnv.step_wait", "AsyncVectorEnv.__init__", "SyncVectorEnv.__init__"}
 
 
-@pytest.mark.parametrize(("variable", "framework"), [(OWN, "gymnasium"), (TORCHRL, "torchrl")])
-def test_wrapper_has_the_name_that_its_framework_gives_it(variable: str, framework: str) -> None:
+@pytest.mark.parametrize(
+    ("variable", "framework", "replaced"),
+    [(OWN, "gymnasium", GYMNASIUMS), (TORCHRL, "torchrl", TORCHRLS)],
+)
+def test_names_are_those_that_the_framework_gives(
+    variable: str, framework: str, replaced: set[str]
+) -> None:
     ended = subprocess.run(
         [python(variable), "-c", NAMES, framework, str(ROOT)],
         capture_output=True,
@@ -41,3 +56,4 @@ def test_wrapper_has_the_name_that_its_framework_gives_it(variable: str, framewo
         check=False,
     )
     assert ended.returncode == 0, ended.stderr
+    assert replaced <= set(ended.stdout.split())

@@ -33,6 +33,13 @@ def preceded_builtin(
     original: Callable[..., object], before: Callable[..., None], module: str
 ) -> object:
     """A function of a module of Python's before which `before` is called with what it is given."""
+    return _in_place(preceding(original, before), original, module)
+
+
+def preceding(
+    original: Callable[..., object], before: Callable[..., None]
+) -> Callable[..., object]:
+    """A function that calls `before` with what it is given, and then another one."""
 
     def call(*args: object, **kwargs: object) -> object:
         before(*args, **kwargs)
@@ -43,7 +50,7 @@ def preceded_builtin(
                 error.__traceback__ = error.__traceback__.tb_next
             raise
 
-    return _in_place(call, original, module)
+    return call
 
 
 def followed_builtin(

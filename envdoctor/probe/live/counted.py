@@ -27,7 +27,7 @@ from envdoctor.model.page import (
     UNMADE,
     WIDTH,
 )
-from envdoctor.probe.live.builtins_replaced import FILE
+from envdoctor.probe.live.builtins_replaced import FILE, preceding
 
 #: The standard library's cache, which at size 0 calls and binds in C, and is not a function: what
 #: is pickled by value with a class of `__main__` can be the original.
@@ -352,21 +352,7 @@ def passing(original: Any, before: Callable[[Any], None]) -> Any:
 
 def preceded(original: Callable[..., object], before: Callable[..., None]) -> object:
     """A method before which `before` is called with all that it is given."""
-    return _passing(_preceded(original, before), original)
-
-
-def _preceded(original: Callable[..., object], before: Callable[..., None]) -> Any:
-
-    def call(*args: object, **kwargs: object) -> object:
-        before(*args, **kwargs)
-        try:
-            return original(*args, **kwargs)
-        except BaseException as error:
-            if error.__traceback__ is not None:
-                error.__traceback__ = error.__traceback__.tb_next
-            raise
-
-    return call
+    return _passing(preceding(original, before), original)
 
 
 def returning(original: Any, after: Callable[[Any, Any], None]) -> Any:

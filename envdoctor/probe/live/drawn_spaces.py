@@ -77,9 +77,13 @@ def follow_spaces(watched: WatchedSpaces, hooks: object, module: ModuleType) -> 
 
 def _counting(watched: WatchedSpaces, original: Generating) -> Generating:
     """A property that gives the generator of a space, for each draw."""
+    value_of = object.__getattribute__  # no code of the user's
 
     def np_random(self: object) -> object:
-        is_new = loaded.own(self, OWN) is None
+        try:
+            is_new = value_of(self, OWN) is None
+        except AttributeError:  # the original says so
+            is_new = False
         generator = original(self)
         if is_new or id(self) in _unseeded:
             _count(watched, self, generator, is_new)
@@ -107,7 +111,8 @@ def _count(watched: WatchedSpaces, space: object, generator: object, is_new: boo
         # Box draws at several lines of one sample().
         begins, known.line = line <= known.line or not known.line, line
         known.actions += begins
-        if begins and known.actions == ENOUGH:
+        if known.actions == ENOUGH:  # the next draws cost what they did
+            del _unseeded[number]
             _journal(watched, space)
     except Exception as error:
         watched.hook.complain(type(error).__name__)

@@ -12,7 +12,7 @@ from typing import Any, Dict, Iterator, Protocol, Sequence, Set, Tuple
 from envdoctor.model.page import FIRST, MOVED, NUMPY, PYTHON, SOURCES, WIDTH
 from envdoctor.probe import loaded
 from envdoctor.probe.live.counted import is_counted
-from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.ownership import Ownership, frame_of
 
 MOST = 3  # lines of a class
 #: Where the generators of a process are, by their sources.
@@ -48,10 +48,9 @@ def look_at_draws(
     _journaled.add(key)
     row = start // WIDTH - FIRST + 1
     for source in moved:
-        for file, line, function in list(drawing_lines(kind, source))[:MOST]:
-            frame = {"file": os.path.abspath(file), "line": line, "function": function}
+        for place in list(drawing_lines(kind, source))[:MOST]:
             keys = {"page": watched.name, "row": row, "message": SOURCES[source]}
-            watched.tell("draws", frame=frame, **keys)
+            watched.tell("draws", frame=frame_of(place), **keys)
 
 
 def drawing_lines(

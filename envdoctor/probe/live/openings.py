@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Callable, Set, Tuple
 from envdoctor.probe import loaded
 from envdoctor.probe.journal import encoded
 from envdoctor.probe.live.builtins_replaced import preceded_builtin
-from envdoctor.probe.ownership import Ownership, own_place
+from envdoctor.probe.ownership import Ownership, frame_of, own_place
 
 if TYPE_CHECKING:
     from envdoctor.probe.live.boot import Hook
@@ -56,8 +56,8 @@ def _opening(
         key = os.path.realpath(str(os.fspath(file))), place
         if key not in known:
             known.add(key)
-            frame = {"file": os.path.abspath(place[0]), "line": place[1], "function": place[2]}
-            hook.write(encoded("watched", {"what": "opens", "where": key[0], "frame": frame}))
+            keys = {"what": "opens", "where": key[0], "frame": frame_of(place)}
+            hook.write(encoded("watched", keys))
     except Exception as error:
         hook.complain(type(error).__name__)
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import builtins
 
-from envdoctor.model.environment_names import names_around, names_environment
+from envdoctor.model.environment_names import TRANSITION, names_around, names_environment
 from envdoctor.probe.live.builtins_replaced import FILE
 
 TYPE_CHECKING = False  # the module `typing` would take longer to import than all the rest
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 INSTANCES = "envdoctor.probe.live.own_instances"
 OWNERSHIP = "envdoctor.probe.ownership"  # is loaded where a class may be an environment
 NAMED, SHAPED = 1, 2  # how an environment is recognised: by its name too, or by its methods alone
-TRANSITION = (3, 4, 5)  # values that a step() returns
 VECTORIZERS = ("vectorenv", "envs")  # ends of names, in any case
 #: Arguments of constructors that are environments, what makes them, or how many there are.
 HOSTED = frozenset(

@@ -50,7 +50,6 @@ class CountedClass:
         self.counted, self.rank = counted, rank
         self.methods = {verb: getattr(cls, self.names[verb], None) for verb in counted or ()}
         self.closes = any("close" in vars(each) for each in cls.__mro__ if each not in base.__mro__)
-
         self.takes_seed = not rank or hasattr(cls, SEED) or takes(cls.reset, SEED)
 
     def counts(self) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import sys
 
+from envdoctor.model.page import TEMPORARY
 from envdoctor.probe.live.builtins_replaced import followed_builtin
 
 TYPE_CHECKING = False  # the module `typing` would take longer to import than all the rest
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
 
 JOURNAL, OWNERSHIP = "envdoctor.probe.journal", "envdoctor.probe.ownership"
 FOLDER, FILE = "mkdtemp", "_mkstemp_inner"  # what makes all of them in tempfile
-MOST = 256  # of one line that are journaled
-MOST_OF_ALL = 1024
+MOST_OF_ALL = 1024  # of a process that are journaled
 
 
 def take(hook: Hook, tempfile: ModuleType) -> None:
@@ -59,7 +59,7 @@ class MadeFiles:
             if place is None or not isinstance(path, str) or is_full:
                 return
             self._numbers[place] = self._numbers.get(place, 0) + 1
-            if self._numbers[place] <= MOST:
+            if self._numbers[place] <= TEMPORARY:
                 keys = {"what": "temporary", "where": os.path.abspath(path)}
                 keys["frame"] = owners.frame_of(place)
                 self._hook.write(journal.encoded("watched", keys))

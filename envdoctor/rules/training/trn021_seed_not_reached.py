@@ -158,10 +158,11 @@ def _actions(site: list[Instances]) -> Finding:
     first = site[0]
     who, line = f"{of(len(site), 'instance')} of {whose(site)}", _action_line(first)
     place = f"{short(line.file)}:{line.line}" if line else ""
+    its = "its" if len(site) == 1 else "their"
     beginning = (
         f"the training seeds numpy.random, and actions of {who}"
         if first.seed is None
-        else f"reset() of {who} is given a seed, and their actions"
+        else f"reset() of {who} is given a seed, and {its} actions"
     )
     return seed_not_reached.finding(
         f"{beginning} are drawn from {ACTION_SPACE} at {place}, whose own random generator the"
@@ -399,7 +400,7 @@ EXAMPLES = (
         _example(unseeded=(), seeded=False, seed=3, draws=_ACTIONS),
         (
             (
-                "reset() of 1 instance of Point made at /train.py:9 is given a seed, and their"
+                "reset() of 1 instance of Point made at /train.py:9 is given a seed, and its"
                 " actions are drawn from action_space at train.py:31, whose own random generator"
                 " the operating system seeded: no two runs play the same actions"
             ),

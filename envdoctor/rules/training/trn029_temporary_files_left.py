@@ -26,6 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
+from envdoctor.model.page import TEMPORARY
 from envdoctor.model.training import Training, TrainingProcess
 from envdoctor.model.training_files import TemporaryFiles
 from envdoctor.rules.engine.measures import counted
@@ -60,9 +61,11 @@ def temporary_files_left(view: View) -> Iterator[Finding]:
         made, left = sum(each.made for each in processes), sum(each.left for each in processes)
         function = "" if place.function == "<module>" else f" in {place.function}()"
         where = f" in {of(len(processes), 'process', 'processes')}" if len(processes) > 1 else ""
+        first = "the first " if max(each.made for each in processes) == TEMPORARY else ""
         yield temporary_files_left.finding(
-            f"{left} of {made} temporary files or folders that {short(place.file)}:{place.line}"
-            f"{function} made{where} are still there when the training has ended",
+            f"{left} of {first}{made} temporary files or folders that"
+            f" {short(place.file)}:{place.line}{function} made{where} are still"
+            " there when the training has ended",
             "delete it when it is not needed any more, before the next one is made; or keep a"
             " tempfile.TemporaryDirectory(), which is deleted with the last reference to it.",
             location=place,
@@ -109,6 +112,16 @@ EXAMPLES = (
             (
                 "95 of 96 temporary files or folders that layout.py:24 in LayoutEnv.reset() made"
                 " in 2 processes are still there when the training has ended"
+            ),
+        ),
+    ),
+    Example(
+        "more than are journaled",
+        _example((TEMPORARY, TEMPORARY)),
+        (
+            (
+                "256 of the first 256 temporary files or folders that layout.py:24 in"
+                " LayoutEnv.reset() made are still there when the training has ended"
             ),
         ),
     ),
