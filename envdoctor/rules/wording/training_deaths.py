@@ -9,6 +9,7 @@ from envdoctor.model.finding import Location
 from envdoctor.model.training import Training
 from envdoctor.model.training_instances import Raised
 from envdoctor.rules.evidence.hangs import short
+from envdoctor.rules.evidence.open_beside import beside, how_to_be_alone, open_beside
 from envdoctor.rules.evidence.removed_segments import cure_of, removal, words_of
 from envdoctor.rules.evidence.run_on import condition, left_over, reset_call
 from envdoctor.rules.evidence.stacks import main_first
@@ -30,6 +31,7 @@ from envdoctor.rules.remedies.training_failures import CLOSED_HANDLE, NOT_DONE
 from envdoctor.rules.wording.waits import place as place_of_wait
 from envdoctor.rules.wording.waits import sentences, waits_by_process
 
+MEND = "mend what raises there."
 WATCH_WORKERS = (
     "And let the trainer look, while it waits for a worker, whether it lives: Process.exitcode, or"
     " multiprocessing.connection.wait() with its sentinel."
@@ -93,6 +95,9 @@ def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
         is_same = known is None or (known.type, known.location) == (error.type, error.location)
         after = f" after {what_raised(first, without_error=is_same)}"
     why, remedy = cause_of(ending)
+    other = open_beside(training, first) if (why, remedy) == ("", MEND) else None
+    if first is not None and other is not None:
+        why, remedy = beside(first, other), how_to_be_alone(first)
     if error.method == SEND and ending.handed is None:
         why, remedy = _unsent(training, error)
     removed = removal(training, error, ending.process.pid)
@@ -180,7 +185,7 @@ def cause_of(ending: Ending) -> tuple[str, str]:
             "let the episode end where the loop gives it up: put TimeLimit below the monitor, with"
             " as many steps as the loop makes; or play each episode to its end."
         )
-    return "", "mend what raises there."
+    return "", MEND
 
 
 def _unsent(training: Training, error: Raised) -> tuple[str, str]:
@@ -265,7 +270,7 @@ def _remedy_of_error(training: Training, pid: int, error: Raised) -> str:
     if removed is not None:
         return cure_of(removed)
     if training.standstill is None:
-        return "mend what raises there."
+        return MEND
     return (
         "mend what raises there; or catch it in the worker and send it to the trainer, which does"
         f" not see it. {WATCH_WORKERS}"

@@ -9,8 +9,6 @@ PV = [max(0.0, 4.0 * float(np.sin((hour - 6) / 4))) for hour in range(HOURS)]
 
 
 class Microgrid:
-    updates_after_reset = False
-
     def __init__(self):
         self._tracking_timestep = 0
         self.battery_soc = 0.5
@@ -37,13 +35,13 @@ class Microgrid:
     def reset(self):
         self.battery_soc = 0.5
         self._tracking_timestep = 0
-        if self.updates_after_reset:
-            self.update_variables()
         self.done = False
 
 
 class CuredMicrogrid(Microgrid):
-    updates_after_reset = True
+    def reset(self):
+        super().reset()
+        self.update_variables()
 
 
 class MicrogridEnv(gymnasium.Env):
