@@ -32,13 +32,19 @@ def how_to_set_back(view: View) -> str:
         return ""
     resetting = next((each.class_name for each in places if each.resets), "")
     own = f"; {resetting} has a reset(), which is not called" if resetting else ""
+    setting = next((each for each in places if each.setter), None)
+    if setting is not None:
+        own = f"; {setting.class_name}.{setting.setter}() sets it, and is not called there"
     return f"let {view.class_name}.reset() set back {_names(places)}{own}."
 
 
 def aim_of_setting_back(view: View) -> SetBack:
     """Set back the attribute that is known, or all that an episode changes."""
     places = leftover_places(view)
-    return SetBack(places[0].name, places[0].resets) if len(places) == 1 else SetBack()
+    if len(places) != 1:
+        return SetBack()
+    place = places[0]
+    return SetBack(place.name, place.resets, place.setter, place.class_name if place.setter else "")
 
 
 def _names(places: Iterable[LeftoverPlace]) -> str:

@@ -24,8 +24,10 @@ def open_beside(training: Training, failed: Instances | None) -> Instances | Non
 
 
 def beside(failed: Instances, other: Instances) -> str:
-    """`; the instance was made at train.py:31 while another one, made at train.py:27, was open there`."""
-    return f"; the instance was made{_at(failed)} while another one, made{_at(other)}, was open there"
+    """`; the instance was made at a.py:3 while another one, made at a.py:2, was open there`."""
+    return (
+        f"; the instance was made{_at(failed)} while another one, made{_at(other)}, was open there"
+    )
 
 
 def how_to_be_alone(failed: Instances) -> str:

@@ -94,10 +94,7 @@ def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
         known = first.error
         is_same = known is None or (known.type, known.location) == (error.type, error.location)
         after = f" after {what_raised(first, without_error=is_same)}"
-    why, remedy = cause_of(ending)
-    other = open_beside(training, first) if (why, remedy) == ("", MEND) else None
-    if first is not None and other is not None:
-        why, remedy = beside(first, other), how_to_be_alone(first)
+    why, remedy = _of_another(training, ending) or cause_of(ending)
     if error.method == SEND and ending.handed is None:
         why, remedy = _unsent(training, error)
     removed = removal(training, error, ending.process.pid)
@@ -115,6 +112,15 @@ def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
         counted = f" in {error.method}() of {ending.unfollowed}"
         why = "; it inherits from no class of a library that is followed, so no more is known of it"
     return f"{who} ended by {error.sentence}{after}{counted}{why}", remedy, bool(why)
+
+
+def _of_another(training: Training, ending: Ending) -> tuple[str, str] | None:
+    """The other instance that was open where the first call of one raised, and the cure; None where
+    another cause is known.
+    """
+    failed = ending.instance
+    other = open_beside(training, failed) if cause_of(ending) == ("", MEND) else None
+    return (beside(failed, other), how_to_be_alone(failed)) if failed and other else None
 
 
 def place_of(ending: Ending) -> Location | None:
