@@ -85,7 +85,8 @@ class TrainingProcess:
     a handler of atexit, a `__del__` or a task (their `method`). A worker that KeyboardInterrupt
     ended is `woken`: all processes of a terminal get Ctrl-C. In one that is `seeded`, numpy's
     global generator was given a seed; `seeded_python` says whether that of Python was, None where
-    that is not known. `crash` has the stacks of one that a signal ended, as faulthandler writes
+    that is not known. A line made a generator of a number that it calls a seed (`own_seed`).
+    `crash` has the stacks of one that a signal ended, as faulthandler writes
     them. It waited for so many `messages`.
     """
 
@@ -112,6 +113,7 @@ class TrainingProcess:
     crash: str = ""
     messages: int = 0
     seeded_python: Optional[bool] = None
+    own_seed: Optional[Location] = None
 
     @property
     def is_worker(self) -> bool:
@@ -345,6 +347,7 @@ def _process(data: Mapping[str, Any]) -> TrainingProcess:
             **data,
             **errors,
             "location": Location(**data["location"]) if data.get("location") else None,
+            "own_seed": place_of(data, "own_seed"),
             "ignored": tuple(filter(None, map(raised_of, data.get("ignored", ())))),
             "handed": Handed(**handed) if handed else None,
             "lost_threads": tuple(map(lost_thread, data.get("lost_threads", ()))),

@@ -480,6 +480,7 @@ class Follower:
             woken=pid in page_report.woken,
             seeded=counts is not None and page.SOURCES[page.NUMPY] in counts.seeded,
             seeded_python=counts.seeded_python if counts is not None else None,
+            own_seed=page_report.own_seeds.get(pid),
             crash=crash_of(self.folder, pid) if code is not None and code < 0 else "",
             messages=counts.messages if counts is not None else 0,
         )

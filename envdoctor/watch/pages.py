@@ -37,7 +37,10 @@ SITES = {
 ROW = page.WIDTH * NUMBER
 #: Events of a line of the script, and of one that decides how an instance is played.
 LINES = ("set", "evaluates", "hidden", "draws", "given-up", "segment", "constructed")
-ROW_LINES = ("seeded", "seeded-again", "default-seed", "run-on", "reset-again", "given-up-episode")
+ROW_LINES = (
+    *("seeded", "seeded-again", "default-seed", "own-seed"),
+    *("run-on", "reset-again", "given-up-episode"),
+)
 
 
 @dataclass
@@ -89,6 +92,7 @@ class PageReport:
     workers: dict[tuple[str, int], set[int]] = field(default_factory=dict)  # that sites started
     lost_threads: dict[int, tuple[LostThread, ...]] = field(default_factory=dict)
     lost_native: dict[int, int] = field(default_factory=dict)
+    own_seeds: dict[int, Location] = field(default_factory=dict)
     #: {process: (when it was started, in the kernel's ticks, the line that did so)}
     children: dict[int, tuple[int, Location | None]] = field(default_factory=dict)
     _longer: dict[int, list[TrainingHolder]] = field(
@@ -210,6 +214,8 @@ class PageReport:
             self.seeded[row] = place
         elif event.what == "seeded-again":
             self.seeded_again[row] = place
+        elif event.what == "own-seed":
+            self.own_seeds[event.pid] = place
         elif event.what == "run-on":
             self.run_on[row] = place
         elif event.what == "reset-again":
