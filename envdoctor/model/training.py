@@ -12,9 +12,11 @@ from envdoctor.model.training_calls import (
     HeldLock,
     LongCall,
     LostThread,
+    Waker,
     held_lock,
     long_call,
     lost_thread,
+    waker,
 )
 from envdoctor.model.training_controls import Control, control
 from envdoctor.model.training_ends import (
@@ -194,7 +196,8 @@ class Standstill:
     """For `seconds` no thread of any process of the training ran. When it was first seen, at a
     number of seconds after the training began (0 where that is not known), its threads waited in
     `waits`; `stacks` are those of its processes. It was `asked` to end meanwhile. Locks that its
-    processes wait for, and that their parents held when these were forked, are `held`.
+    processes wait for, and that their parents held when these were forked, are `held`. Calls that
+    end the waits of threads are `wakers`.
     """
 
     seconds: float
@@ -203,6 +206,7 @@ class Standstill:
     at: float = 0.0
     asked: bool = False
     held: Tuple[HeldLock, ...] = ()
+    wakers: Tuple[Waker, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -359,8 +363,12 @@ def _process(data: Mapping[str, Any]) -> TrainingProcess:
 def _standstill(data: Optional[Mapping[str, Any]]) -> Optional[Standstill]:
     if data is None:
         return None
-    held = tuple(map(held_lock, data.get("held", ())))
-    return Standstill(**{**data, "waits": tuple(map(wait, data["waits"])), "held": held})
+    lists = {
+        "waits": tuple(map(wait, data["waits"])),
+        "held": tuple(map(held_lock, data.get("held", ()))),
+        "wakers": tuple(map(waker, data.get("wakers", ()))),
+    }
+    return Standstill(**{**data, **lists})
 
 
 def _site(data: Mapping[str, Any]) -> Site:

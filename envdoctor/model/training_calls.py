@@ -36,6 +36,24 @@ class HeldLock:
 
 
 @dataclass(frozen=True)
+class Waker:
+    """A call of `method` at a line that ends what a thread of a process, not its main one,
+    `waits` for at another.
+    """
+
+    pid: int
+    waits: Location
+    method: str
+    location: Location
+
+
+def waker(data: Mapping[str, Any]) -> Waker:
+    """One of a JSON-able dict."""
+    places = {key: Location(**data[key]) for key in ("waits", "location")}
+    return Waker(**{**data, **places})
+
+
+@dataclass(frozen=True)
 class LongCall:
     """A call that had not come back when the process was last seen alive: for `seconds` it was
     under way, and for `still` none of the process's threads had run. `stacks` are those of the

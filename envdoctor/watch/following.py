@@ -36,6 +36,7 @@ from envdoctor.watch.polling import Polls
 from envdoctor.watch.readings import TrainingReadings
 from envdoctor.watch.returned_arrays import with_names
 from envdoctor.watch.stacks import stacks
+from envdoctor.watch.wakers import wakers_of
 from envdoctor.watch.written_files import WrittenFiles
 
 LOOK_EVERY = 1.0  # seconds between two looks at the pages and at the tree
@@ -328,7 +329,9 @@ class Follower:
         lost = self.page_report.lost_threads
         held = (held_before(pid, dumps[pid], lost.get(pid, ())) for pid in shown)
         text = "\n".join(filter(None, dumps.values()))
-        return Standstill(0.0, waits, text, now - self.began, held=tuple(filter(None, held)))
+        calls = tuple(each for pid in shown for each in wakers_of(pid, dumps[pid]))
+        locks = tuple(filter(None, held))
+        return Standstill(0.0, waits, text, now - self.began, held=locks, wakers=calls)
 
     def _seen_to_stand(self) -> Standstill | None:
         """The standstill as it was seen, with whether a request to end came in it."""

@@ -11,7 +11,8 @@ What it does
     other, so that none can go on; a note where something outside may still come. A training that
     ends with exit code 0 is reported only for such an error that Ctrl-C ended: Python ignores it at
     its exit. Named is a lock that a thread of the parent held when a process was forked, or took
-    for a task that was cancelled: nothing releases it. A trainer that polls is a note where Ctrl-C
+    for a task that was cancelled: nothing releases it; and a call that would end the wait of a
+    thread, where all threads of the trainer wait. A trainer that polls is a note where Ctrl-C
     ended it: for 5 s at least it did nothing but sleep and wake, called no environment, and wrote
     nothing, neither an order nor a log. Threads that the same file started are named where all of a
     line had ended. So is a loop that plays one episode, which only the end of that episode ends:
@@ -78,7 +79,9 @@ from envdoctor.rules.wording.waits import (
     sentences,
     stacks_of,
     waits_by_process,
+    waits_for_itself,
 )
+from envdoctor.rules.wording.wakers import how_to_leave_one, missed_calls, no_thread_left
 
 DIED, HANGS = Cause.PROCESS_DIED, Cause.CALL_HANGS
 LONG_EPISODE, MUCH_LONGER = 2000, 10  # steps; times as many as those before it
@@ -116,14 +119,18 @@ def training_stands_still(view: View) -> Iterator[Finding]:
     if len(words) > MOST:
         shown += f"; and {of(len(words) - MOST, 'more process', 'more processes')}"
     fork = standstill_cause(training, still)
+    missed = () if fork else missed_calls(still, training.pid)
     shown += f"; {fork.words}" if fork else _ended_before(training, still) + lost_lock(training)
+    shown += no_thread_left(missed)
+    place = own_frame(stacks_of(still.stacks, training.pid), "")
+    cure = lost_lock_remedy(training) or how_to_leave_one(missed, place)
     yield training_stands_still.finding(
         f"nothing in the training ran for {still.seconds:.0f} s{_after(training, still)}"
         + (f": {shown}" if shown else ""),
-        fork.remedy if fork else lost_lock_remedy(training) or _remedy(training, still),
-        aim=spawn_workers(training) if fork else _aim(training, still),
+        fork.remedy if fork else cure or _remedy(training, still),
+        aim=spawn_workers(training) if fork else _aim(training, still, place),
         severity=ERROR if is_final else NOTE,
-        location=own_frame(stacks_of(still.stacks, training.pid), ""),
+        location=place,
         blame=UNKNOWN,
         key=("standstill",),
         explained_by=_causes(training),
@@ -225,7 +232,7 @@ def _ended_before(training: Training, still: Standstill) -> str:
         return ""
     threads = [each for each in still.waits if each.pid == training.pid]
     awaited = threads if joins_thread(own, still.stacks) else [own]
-    if not any(map(_waits_for_itself, awaited)):
+    if not any(map(waits_for_itself, awaited)):
         return ""
     used = {instance.pid for instance in training.instances if instance.is_used} - {training.pid}
     workers = [training.process(pid) for pid in used]
@@ -237,23 +244,17 @@ def _ended_before(training: Training, still: Standstill) -> str:
     return f"; {of(len(ended), 'worker')} had ended before" if ended else ""
 
 
-def _waits_for_itself(own: Wait) -> bool:
-    """Return whether a process waits for what only it has the other end of."""
-    is_read = own.on in (PIPE, SOCKET) and own.way == READS
-    return is_read and own.known and set(own.peers) == {own.pid}
-
-
 def _remedy(training: Training, still: Standstill) -> str:
     trainer = training.pid
     writer = full_pipe(still.waits, trainer)
     own = waits_by_process(still.waits).get(trainer)
-    if own is not None and _waits_for_itself(own) and _ended_by_ctrl_c(training):
+    if own is not None and waits_for_itself(own) and _ended_by_ctrl_c(training):
         return (
             "let the workers leave Ctrl-C to the trainer, which asks them to end:"
             " signal.signal(signal.SIGINT, signal.SIG_IGN) in each; or close their ends of the"
             " pipes in the trainer once they have started: recv() then raises EOFError."
         )
-    if own is not None and _waits_for_itself(own):
+    if own is not None and waits_for_itself(own):
         return (
             "close the worker's end of each pipe in the trainer once the worker has started:"
             " recv() then raises EOFError where the worker has ended."
@@ -289,13 +290,12 @@ def _remedy(training: Training, still: Standstill) -> str:
     return "see what each process waits for, and give each wait a limit: get(timeout=60)."
 
 
-def _aim(training: Training, still: Standstill) -> Aim | None:
+def _aim(training: Training, still: Standstill, place: Location | None) -> Aim | None:
     """The aim of the remedy, where a line is known at which it can be reached."""
     own = waits_by_process(still.waits).get(training.pid)
-    place = own_frame(stacks_of(still.stacks, training.pid), "")
     if own is None:
         return None
-    if _waits_for_itself(own):
+    if waits_for_itself(own):
         places = {each.location for each in lines_of(training, PROCESS, training.pid)}
         ended = _ended_by_ctrl_c(training)
         return end_once(places.pop(), "interrupt") if ended and len(places) == 1 else None

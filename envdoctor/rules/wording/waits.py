@@ -69,6 +69,12 @@ def is_deadlock(waits: Sequence[Wait], start: int) -> bool:
     return True
 
 
+def waits_for_itself(own: Wait) -> bool:
+    """Return whether a process waits for what only it has the other end of."""
+    is_read = own.on in (PIPE, SOCKET) and own.way == READS
+    return is_read and own.known and set(own.peers) == {own.pid}
+
+
 def chain(waits: Iterable[Wait], start: int) -> Iterator[Wait]:
     """The waits that keep a process waiting: its own, those of whom it waits for, and so on."""
     by_process, ahead, known = waits_by_process(waits), [start], set[int]()
