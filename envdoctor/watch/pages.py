@@ -408,7 +408,6 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
         creation = page_report.creation(counts.name, row)
         if not page_report.counts(creation):
             continue
-        group = creation.group if creation else ""
         calls = {name: Calls(numbers[at], numbers[at + 1]) for name, at in page.METHODS.items()}
         error = page_report.last_error((counts.name, row), numbers)
         earlier = page_report.earlier.get((counts.name, row)) if error is not None else None
@@ -430,7 +429,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             raised=numbers[page.RAISED],
             again=numbers[page.AGAIN],
             # A worker may make a vectorizer of its own, as SuperSuit's do: the outer one counts.
-            group=page_report.groups.get(counts.pid, "") or group,
+            group=page_report.groups.get(counts.pid, "") or (creation.group if creation else ""),
             seed=numbers[page.SEED] if numbers[page.SEEDED] > numbers[page.RESEEDED] else None,
             reseeded=numbers[page.RESEEDED],
             beginning=numbers[page.BEGINNING],
@@ -444,7 +443,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             holds=numbers[page.HOLDS],
             arguments=numbers[page.ARGUMENTS],
             drawn=numbers[page.DRAWN] & page.BY_RESET > 0,
-            drawn_again=numbers[page.DRAWN] & ~page.BY_RESET == page.IN_EPISODES,
+            drawn_again=numbers[page.DRAWN] in page.DRAWN_AGAIN,
             error=replace(raised(error), at=0.0) if error is not None else None,
             earlier=replace(raised(earlier), at=0.0) if earlier is not None else None,
             step_digest=max(0, numbers[page.ACTED]),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -38,7 +38,7 @@ LEFT = (
 )
 
 
-def finding(**changes: Any) -> Finding:
+def finding(**changes: object) -> Finding:
     still = Standstill(7.0, **{"waits": WAITS, "stacks": MAIN, "wakers": (WAKER,), **changes})
     trainer = TrainingProcess(1, code=-2, ended=9.0, raised=Raised("KeyboardInterrupt", at=8.0))
     arm = Instances(1, 1, "arm.Arm")
@@ -73,7 +73,7 @@ def test_all_calls_that_end_the_wait_are_named() -> None:
     ],
     ids=str,
 )
-def test_nothing_is_said_where_a_thread_may_go_on(changes: dict[str, Any]) -> None:
+def test_nothing_is_said_where_a_thread_may_go_on(changes: Mapping[str, object]) -> None:
     assert "no thread is left" not in finding(**changes).message
 
 

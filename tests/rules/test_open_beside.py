@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -54,7 +54,9 @@ def test_constructor_that_raises_beside_an_open_instance_is_named_too() -> None:
     ],
     ids=str,
 )
-def test_other_instance_is_not_named_unless_it_was_open_there(changes: dict[str, Any]) -> None:
+def test_other_instance_is_not_named_unless_it_was_open_there(
+    changes: Mapping[str, object],
+) -> None:
     assert said(replace(FIRST, **changes), FAILED)[1] == "mend what raises there."
 
 
@@ -62,7 +64,7 @@ def test_other_instance_is_not_named_unless_it_was_open_there(changes: dict[str,
     "changes", [{"reset": Calls(9, 9)}, {"step": Calls(1, 1)}, {"since": 4}], ids=str
 )
 def test_instance_that_worked_before_it_failed_does_not_blame_the_other(
-    changes: dict[str, Any],
+    changes: Mapping[str, object],
 ) -> None:
     assert said(FIRST, replace(FAILED, **changes))[1] == "mend what raises there."
 

@@ -8,7 +8,6 @@ import inspect
 import json
 import pickle
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pytest
@@ -24,7 +23,7 @@ class Hook:
     """Keeps what is journaled."""
 
     def __init__(self) -> None:
-        self.events: list[dict[str, Any]] = []
+        self.events: list[dict[str, object]] = []
 
     def write(self, line: bytes) -> None:
         self.events.append(json.loads(line))

@@ -12,14 +12,13 @@ import sys
 import types
 import weakref
 import zlib
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Set, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, MutableSequence, Optional, Set, Tuple
 
 from envdoctor.model.page import (
     ALIKE,
     BEGINNING,
     BY_RESET,
     DRAWN,
-    ELSEWHERE,
     FEW,
     FIRST,
     FORCED,
@@ -29,6 +28,7 @@ from envdoctor.model.page import (
     LOOKS,
     MOVED,
     NUMPY,
+    OTHERWISE,
     OWN,
     OWN_STEPS,
     PYTHON,
@@ -213,16 +213,16 @@ def _note_states(numbers: Any, row: int, seed: Any, now: States, earlier: Option
                 numbers[row + SET_BACK] |= 1 << source
 
 
-def _note_episode(numbers: Any, row: int, now: States, earlier: States) -> None:
+def _note_episode(numbers: MutableSequence[int], row: int, now: States, earlier: States) -> None:
     """A reset() was given the first seed again: write down whether it took back the generators of
     the instance that the episode before had drawn from.
     """
     first = numbers[row + STATES + OWN]
     if earlier.digests[OWN] != first:
-        numbers[row + DRAWN] |= IN_EPISODES if now.digests[OWN] == first else ELSEWHERE
+        numbers[row + DRAWN] |= IN_EPISODES if now.digests[OWN] == first else OTHERWISE
 
 
-def _is_drawn(seed: Any, returned: Any, instance: Any) -> bool:
+def _is_drawn(seed: object, returned: Any, instance: Any) -> bool:
     """Return whether a reset() drew what it returned from a generator that its seed had decided."""
     number = _number(seed)
     numbers = [] if number is None else _numbers_of(returned)
