@@ -10,6 +10,7 @@ from envdoctor.model.environment_aims import SetBack
 from envdoctor.rules.engine.examples import (
     compared,
     direct_view,
+    fact,
     random_events,
     random_resets,
     trace,
@@ -60,3 +61,14 @@ def test_workers_that_play_the_same_give_way_to_what_is_known_to_live_on(is_know
     view = replace(vector_view(mirrored), optional_alone=tried)
     (finding,) = all_rules()["VEC002"].judge(view)
     assert finding.explained_alone == (("DET001",) if is_known else ())
+
+
+def test_one_method_that_sets_both_attributes_is_named_once() -> None:
+    both = [{**PLACE, "setter": "update"}, {**PLACE, "name": "self.mg.pv", "setter": "update"}]
+    tried = trace(fact("leftover", {"places": both}), name="leftover")
+    view = replace(direct_view(), optional_traces=(tried,))
+    assert "self.mg.load and self.mg.pv; Microgrid.update() sets them" in how_to_set_back(view)
+    other = trace(
+        fact("leftover", {"places": [both[0], {**both[1], "setter": ""}]}), name="leftover"
+    )
+    assert "update()" not in how_to_set_back(replace(view, optional_traces=(other,)))

@@ -32,9 +32,11 @@ def how_to_set_back(view: View) -> str:
         return ""
     resetting = next((each.class_name for each in places if each.resets), "")
     own = f"; {resetting} has a reset(), which is not called" if resetting else ""
-    setting = next((each for each in places if each.setter), None)
-    if setting is not None:
-        own = f"; {setting.class_name}.{setting.setter}() sets it, and is not called there"
+    setters = {(each.class_name, each.setter) for each in places}
+    if len(setters) == 1 and places[0].setter:
+        what = "it" if len(places) == 1 else "them"
+        method = f"{places[0].class_name}.{places[0].setter}()"
+        own = f"; {method} sets {what}, and is not called there"
     return f"let {view.class_name}.reset() set back {_names(places)}{own}."
 
 
