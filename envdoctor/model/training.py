@@ -39,7 +39,14 @@ from envdoctor.model.training_growth import (
 )
 from envdoctor.model.training_instances import Instances, Raised, instances_of, place_of, raised_of
 from envdoctor.model.training_jobs import GivenUpJob, given_up_job
-from envdoctor.model.training_returned import AliasedArray, Overwritten, aliased_array, overwritten
+from envdoctor.model.training_returned import (
+    AliasedArray,
+    CountGoesOn,
+    Overwritten,
+    aliased_array,
+    count_goes_on,
+    overwritten,
+)
 from envdoctor.model.training_segments import SegmentUse, segment_use
 from envdoctor.model.training_settings import Evaluation, Setting, evaluation, setting
 from envdoctor.model.training_visits import Alive
@@ -223,7 +230,7 @@ class Training:
     are those of pools that it gave up, and that never ended. These lines took locks in threads of
     an event loop, for tasks that were cancelled, and nothing took them again (`lost_locks`). Its
     lines made `temporary` files and folders. In its `evaluations` something is learned that belongs
-    to the training.
+    to the training. Its `counts` of an episode's steps go on from the episode before.
     """
 
     command: Tuple[str, ...]
@@ -260,6 +267,7 @@ class Training:
     lost_locks: Tuple[Location, ...] = ()
     temporary: Tuple[TemporaryFiles, ...] = ()
     evaluations: Tuple[Evaluation, ...] = ()
+    counts: Tuple[CountGoesOn, ...] = ()
 
     def as_dict(self) -> Dict[str, Any]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""
@@ -306,6 +314,7 @@ class Training:
             tuple(Location(**each) for each in data.get("lost_locks", ())),
             tuple(map(temporary_files, data.get("temporary", ()))),
             tuple(map(evaluation, data.get("evaluations", ()))),
+            tuple(map(count_goes_on, data.get("counts", ()))),
         )
 
     @property

@@ -34,7 +34,7 @@ from envdoctor.watch.notices import Notices
 from envdoctor.watch.pages import Counts, JournalFile, PageReport, instances, read_pages, sites
 from envdoctor.watch.polling import Polls
 from envdoctor.watch.readings import TrainingReadings
-from envdoctor.watch.returned_arrays import with_names
+from envdoctor.watch.returned_arrays import with_names, with_set_back
 from envdoctor.watch.stacks import stacks
 from envdoctor.watch.written_files import WrittenFiles
 
@@ -443,6 +443,7 @@ class Follower:
             segments=tuple(self.page_report.segments),
             overwritten=tuple(self.page_report.overwritten),
             aliased_arrays=tuple(map(with_names, self.page_report.aliased_arrays)),
+            counts=tuple(map(with_set_back, self.page_report.kept_counts)),
             lost_locks=tuple(self.page_report.lost_locks),
             jobs=self.jobs.never_ended(self.page_report.jobs.values()),
         )
