@@ -22,7 +22,7 @@ Count = Callable[[int, bool, bool], int]
 
 
 def by_turns(episode: int) -> tuple[bool, bool]:
-    """How an episode ends."""
+    """The end of an episode, terminated or truncated."""
     return episode % 3 == 0, episode % 3 != 0
 
 
@@ -31,7 +31,7 @@ def truncated(episode: int) -> tuple[bool, bool]:
 
 
 def after_terminated(number: int, terminated: bool, truncated: bool) -> int:
-    """What a count is after an end."""
+    """A count after an end."""
     return 0 if terminated else number
 
 
