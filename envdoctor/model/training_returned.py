@@ -1,4 +1,4 @@
-"""What step() of a training returned: arrays that are written afterwards, and counts that go on."""
+"""Results of step() in a training: arrays that are written afterwards, and counts that go on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a step() returns, with the lines of its code: arrays that are two values, and counts."""
+"""Results of step() with the lines of its code: arrays that are two values, and counts."""
 
 from __future__ import annotations
 
