@@ -196,10 +196,12 @@ class Site:
 
 @dataclass(frozen=True)
 class Standstill:
-    """For `seconds` no thread of any process of the training ran. When it was first seen, at a
-    number of seconds after the training began (0 where that is not known), its threads waited in
-    `waits`; `stacks` are those of its processes. It was `asked` to end meanwhile. Locks that its
-    processes wait for, and that their parents held when these were forked, are `held`.
+    """For `seconds` no thread of any process of the training ran, besides those of it that are
+    `ticking`: they only sleep and wake; or none of the processes that are `stuck`. When it was
+    first seen, at a number of seconds after the training began (0 where that is not known), its
+    threads waited in `waits`; `stacks` are those of its processes. It was `asked` to end meanwhile.
+    Locks that its processes wait for, and that their parents held when these were forked, are
+    `held`.
     """
 
     seconds: float
@@ -208,6 +210,8 @@ class Standstill:
     at: float = 0.0
     asked: bool = False
     held: Tuple[HeldLock, ...] = ()
+    stuck: Tuple[int, ...] = ()
+    ticking: int = 0
 
 
 @dataclass(frozen=True)
@@ -366,7 +370,8 @@ def _standstill(data: Optional[Mapping[str, Any]]) -> Optional[Standstill]:
     if data is None:
         return None
     held = tuple(map(held_lock, data.get("held", ())))
-    return Standstill(**{**data, "waits": tuple(map(wait, data["waits"])), "held": held})
+    waits, stuck = tuple(map(wait, data["waits"])), tuple(data.get("stuck", ()))
+    return Standstill(**{**data, "waits": waits, "held": held, "stuck": stuck})
 
 
 def _site(data: Mapping[str, Any]) -> Site:

@@ -36,6 +36,7 @@ from envdoctor.watch.polling import Polls
 from envdoctor.watch.readings import TrainingReadings
 from envdoctor.watch.returned_arrays import with_names, with_set_back
 from envdoctor.watch.stacks import stacks
+from envdoctor.watch.stuck_forks import StuckForks
 from envdoctor.watch.written_files import WrittenFiles
 
 LOOK_EVERY = 1.0  # seconds between two looks at the pages and at the tree
@@ -56,7 +57,7 @@ class _Call:
     began: int
     since: float
     until: float
-    clock: Idleness = field(default_factory=Idleness)
+    clock: Idleness = field(default_factory=lambda: Idleness(ticks=True))
     still: float = 0.0
     waiting: Idleness = field(default_factory=Idleness)
     waiter: int = 0
@@ -77,7 +78,7 @@ class _Stand:
     """A look at whether anything of the training runs. As long as calls come back, it does."""
 
     calls: float = -math.inf
-    clock: Idleness = field(default_factory=Idleness)
+    clock: Idleness = field(default_factory=lambda: Idleness(ticks=True))
     is_watched: bool = False
     last: float = 0.0  # when it was last seen to stand still
     standstill: Standstill | None = None
@@ -129,7 +130,7 @@ class Follower:
         self._usual: dict[tuple[str, str], float] = {}
         self._waiters: dict[int, tuple[float, str]] = {}
         self._silent: dict[int, Silent] = {}
-        self._stand = _Stand()
+        self._stand, self._stuck = _Stand(), StuckForks(stacks)
         self._polls = Polls()
         self._looked = 0.0
 
@@ -175,6 +176,8 @@ class Follower:
             self._look_at_pages(pages, now)
             self._look_for_standstill(now)
             if not self._asked:
+                lost = self.page_report.lost_threads
+                self._stuck.look(lost, self._alive, self.pid, seconds)
                 self._polls.look(self.pid, self.instances, now)
             self._look_for_silent()
 
@@ -313,7 +316,8 @@ class Follower:
             stand.last = now
             if stand.standstill is None:
                 stand.standstill = self._standstill(pids, now)
-            stand.standstill = replace(stand.standstill, seconds=still)
+            ticking = len(stand.clock.ticking)
+            stand.standstill = replace(stand.standstill, seconds=still, ticking=ticking)
         elif now - stand.last >= STILL:  # a signal that ends it wakes it
             stand.standstill = None
 
@@ -332,7 +336,9 @@ class Follower:
 
     def _seen_to_stand(self) -> Standstill | None:
         """The standstill as it was seen, with whether a request to end came in it."""
-        standstill = self._stand.standstill
+        standstill, stuck = self._stand.standstill, self._stuck.standstill
+        if stuck is not None and (standstill is None or standstill.ticking):
+            return stuck
         if standstill is None:
             return None
         return replace(standstill, asked=self._asked >= self._stand.last - standstill.seconds)

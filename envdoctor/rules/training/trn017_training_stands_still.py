@@ -4,20 +4,22 @@ What it does
     Sees that no call of an environment comes back and that no thread of any process of the watched
     training has run for 5 s, and reads from the kernel what each of them waits for: a pipe or a
     socket and who has its other end, a child, a lock. Where a main thread waits for a lock, the
-    lines are named in which other threads of its process wait. It says which processes were at
-    their exit: Python waits there for workers that are not daemons, and for the threads that feed
-    queues. It is reported where the training is in this state, or was ended in it by a signal or
-    with an exit code. It is an error where the trainer, and all that could wake it, wait for each
-    other, so that none can go on; a note where something outside may still come. A training that
-    ends with exit code 0 is reported only for such an error that Ctrl-C ended: Python ignores it at
-    its exit. Named is a lock that a thread of the parent held when a process was forked, or took
-    for a task that was cancelled: nothing releases it. A trainer that polls is a note where Ctrl-C
-    ended it: for 5 s at least it did nothing but sleep and wake, called no environment, and wrote
-    nothing, neither an order nor a log. Threads that the same file started are named where all of a
-    line had ended. So is a loop that plays one episode, which only the end of that episode ends:
-    2,000 steps after its reset(), and ten times as many as the episodes before it had, it was still
-    in that one when Ctrl-C came. Where a worker died (TRN004), or a call of an environment does not
-    come back (TRN005), that is the cause, and this is part of it.
+    lines are named in which other threads of its process wait. A thread that only sleeps and wakes,
+    such as one that shows progress, is passed over where Ctrl-C came: then it is a note. It says
+    which processes were at their exit: Python waits there for workers that are not daemons, and for
+    the threads that feed queues. It is reported where the training is in this state, or was ended
+    in it by a signal or with an exit code. It is an error where the trainer, and all that could
+    wake it, wait for each other, so that none can go on; a note where something outside may still
+    come. A training that ends with exit code 0 is reported only for such an error that Ctrl-C
+    ended: Python ignores it at its exit. Named is a lock that a thread of the parent held when a
+    process was forked, or took for a task that was cancelled: nothing releases it. A process that
+    waits for the former is reported where others run on, too. A trainer that polls is a note where
+    Ctrl-C ended it: for 5 s at least it did nothing but sleep and wake, called no environment, and
+    wrote nothing, neither an order nor a log. Threads that the same file started are named where
+    all of a line had ended. So is a loop that plays one episode, which only the end of that episode
+    ends: 2,000 steps after its reset(), and ten times as many as the episodes before it had, it was
+    still in that one when Ctrl-C came. Where a worker died (TRN004), or a call of an environment
+    does not come back (TRN005), that is the cause, and this is part of it.
 
 Why it matters
     A training that waits for itself looks like one that is slow, and uses a machine until it is
@@ -107,8 +109,11 @@ def training_stands_still(view: View) -> Iterator[Finding]:
         yield from _polls(training)
         yield from _plays_on(training)
         return
-    is_final = is_deadlock(still.waits, training.pid)
+    can_wake = bool(still.ticking) or not is_deadlock(still.waits, training.pid)
+    is_final = bool(still.stuck) or not can_wake
     if training.over and training.code == 0 and not (is_final and _is_unwanted(training, still)):
+        return
+    if still.ticking and not still.stuck and not still.asked:
         return
     exiting = [process.pid for process in training.processes if training.is_exiting(process.pid)]
     words = list(sentences(still.waits, still.stacks, training.pid, exiting))
@@ -118,7 +123,7 @@ def training_stands_still(view: View) -> Iterator[Finding]:
     fork = standstill_cause(training, still)
     shown += f"; {fork.words}" if fork else _ended_before(training, still) + lost_lock(training)
     yield training_stands_still.finding(
-        f"nothing in the training ran for {still.seconds:.0f} s{_after(training, still)}"
+        f"{_subject(still)} ran for {still.seconds:.0f} s{_after(training, still)}"
         + (f": {shown}" if shown else ""),
         fork.remedy if fork else lost_lock_remedy(training) or _remedy(training, still),
         aim=spawn_workers(training) if fork else _aim(training, still),
@@ -129,6 +134,15 @@ def training_stands_still(view: View) -> Iterator[Finding]:
         explained_by=_causes(training),
         evidence={"waits": words, "stacks": main_first(still.stacks)},
     )
+
+
+def _subject(still: Standstill) -> str:
+    """What did not run: all, or all but some threads, or some processes of many."""
+    if still.stuck:
+        return f"no thread of {of(len(still.stuck), 'forked process', 'forked processes')}"
+    ticking = f" but {of(still.ticking, 'thread')} that only" if still.ticking else ""
+    wakes = f"{ticking} {'sleeps and wakes' if still.ticking == 1 else 'sleep and wake'}"
+    return f"nothing in the training{wakes if ticking else ''}"
 
 
 def _polls(training: Training) -> Iterator[Finding]:
@@ -326,12 +340,13 @@ def _example(
     asked: bool = False,
     stacks: str = "",
     sites: tuple[Site, ...] = (),
+    ticking: int = 0,
 ) -> View:
     arm = Instances(1, 1, "arm.Arm")
     trainer = TrainingProcess(1, code=code, ended=60.0, raised=raised, exits=exits)
     worker = TrainingProcess(2, 1, code=0, ended=10.0)
     used = replace(arm, pid=2, step=Calls(40, 40), closed=1)
-    still = Standstill(40.0, waits, stacks, at=20.0, asked=asked)
+    still = Standstill(40.0, waits, stacks, at=20.0, asked=asked, ticking=ticking)
     processes, instances = (trainer, worker), (arm, used)
     return watched_view(
         Training((), 1, code, 60.0, processes, instances, standstill=still, sites=sites)
@@ -443,6 +458,20 @@ EXAMPLES = (
                 " something in a queue that is empty"
             ),
         ),
+    ),
+    Example(
+        "a thread shows progress, and Ctrl-C came",
+        _example(_ITS_LOCK, stacks=_IN_PUT, asked=True, ticking=1),
+        (
+            (
+                "nothing in the training but 1 thread that only sleeps and wakes ran for 40 s: the"
+                " trainer waits in put() (train.py:41) for room in a queue that is full"
+            ),
+        ),
+    ),
+    Example(
+        "a thread wakes now and then, and may have ended the training",
+        _example(_ITS_LOCK, stacks=_IN_PUT, ticking=2),
     ),
     Example("it went on, and ended well", _example(_JOIN, _SHUT, _FEED, code=0)),
     Example(
