@@ -17,7 +17,7 @@ TASKS = "/proc/self/task"
 
 THREADS, FRAMES = 8, 12  # that are noted, and of each thread the innermost
 
-_lost: List[Tuple[List[Dict[str, Any]], int]] = []  # at the last fork: of Python, and others
+_lost: List[Tuple[List[Dict[str, object]], int]] = []  # at the last fork: of Python, and others
 
 
 def follow(hook: Hook) -> None:
@@ -45,7 +45,7 @@ def _forked(hook: Hook) -> None:
         _lost[0] = [], 0
 
 
-def other_threads() -> List[Dict[str, Any]]:
+def other_threads() -> List[Dict[str, object]]:
     """Their names and frames, the most recent call first. No frame is kept."""
     frames = sys._current_frames()
     del frames[threading.get_ident()]  # its own, which would hold itself, and all that is below
@@ -70,8 +70,8 @@ def _names() -> Dict[int, str]:
     return {ident: str(getattr(thread, "_name", "")) for ident, thread in list(known.items())}
 
 
-def _places(frame: Any) -> List[Dict[str, Any]]:
-    places: List[Dict[str, Any]] = []
+def _places(frame: Any) -> List[Dict[str, object]]:
+    places: List[Dict[str, object]] = []
     while frame is not None and len(places) < FRAMES:
         code = frame.f_code
         place = {"file": code.co_filename, "line": frame.f_lineno or 0, "function": code.co_name}

@@ -30,7 +30,7 @@ from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.growth import blocks_seen, leaks_of
-from envdoctor.rules.wording.growth import give_back, reached_after, report_taken, sentence
+from envdoctor.rules.wording.growth import give_back, reached_after, report_acquired, sentence
 
 OF_A_SEGMENT = 2  # descriptors: the file, and what mmap keeps of it
 
@@ -58,7 +58,7 @@ def descriptors_grow(view: View) -> Iterator[Finding]:
             f"{sentence(leak, 'leaves', 'descriptor')}: the usual limit of 1024 is reached after"
             f" {reached_after(leak, 1024)}"
         )
-        yield report_taken(
+        yield report_acquired(
             descriptors_grow,
             view,
             leak,

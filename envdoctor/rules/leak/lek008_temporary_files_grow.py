@@ -28,7 +28,7 @@ from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.growth import leaks_of
-from envdoctor.rules.wording.growth import give_back, reached_after, report_taken, sentence
+from envdoctor.rules.wording.growth import give_back, reached_after, report_acquired, sentence
 
 
 @rule(
@@ -46,7 +46,7 @@ from envdoctor.rules.wording.growth import give_back, reached_after, report_take
 def temporary_files_grow(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "files"):
         reached = reached_after(leak, 10000)
-        yield report_taken(
+        yield report_acquired(
             temporary_files_grow,
             view,
             leak,

@@ -27,7 +27,7 @@ from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.growth import leaks_of
-from envdoctor.rules.wording.growth import give_back, reached_after, report_taken, sentence
+from envdoctor.rules.wording.growth import give_back, reached_after, report_acquired, sentence
 
 NOUN = ("piece of shared memory", "pieces of shared memory")
 
@@ -46,7 +46,7 @@ NOUN = ("piece of shared memory", "pieces of shared memory")
 )
 def shared_memory_grows(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "segments"):
-        yield report_taken(
+        yield report_acquired(
             shared_memory_grows,
             view,
             leak,

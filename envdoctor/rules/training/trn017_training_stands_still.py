@@ -137,7 +137,7 @@ def training_stands_still(view: View) -> Iterator[Finding]:
 
 
 def _subject(still: Standstill) -> str:
-    """What did not run: all, or all but some threads, or some processes of many."""
+    """The part that did not run: all, or all but some threads, or some processes of many."""
     if still.stuck:
         return f"no thread of {of(len(still.stuck), 'forked process', 'forked processes')}"
     ticking = f" but {of(still.ticking, 'thread')} that only" if still.ticking else ""

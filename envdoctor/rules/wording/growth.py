@@ -286,7 +286,7 @@ def report(
     )
 
 
-def report_taken(
+def report_acquired(
     rule: Rule,
     view: View,
     leak: Leak,
