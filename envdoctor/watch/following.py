@@ -11,6 +11,7 @@ import time
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from envdoctor.model import page
@@ -48,6 +49,7 @@ SILENT_AFTER = 2.0  # seconds that a Python has to report
 GRACE = 5.0  # seconds for what ends by itself after the training
 PAUSE = 0.05
 DUMPED = 8  # processes of a training that stands still, whose stacks are read
+_idleness = partial(Idleness, ticks=True)
 
 
 @dataclass
@@ -57,9 +59,10 @@ class _Call:
     began: int
     since: float
     until: float
-    clock: Idleness = field(default_factory=lambda: Idleness(ticks=True))
+    clock: Idleness = field(default_factory=_idleness)
     still: float = 0.0
-    waiting: Idleness = field(default_factory=Idleness)
+    ticking: int = 0
+    waiting: Idleness = field(default_factory=_idleness)
     waiter: int = 0
     waited: float = 0.0  # when the waiter was last seen to
     stacks: str = ""
@@ -78,7 +81,7 @@ class _Stand:
     """A look at whether anything of the training runs. As long as calls come back, it does."""
 
     calls: float = -math.inf
-    clock: Idleness = field(default_factory=lambda: Idleness(ticks=True))
+    clock: Idleness = field(default_factory=_idleness)
     is_watched: bool = False
     last: float = 0.0  # when it was last seen to stand still
     standstill: Standstill | None = None
@@ -255,7 +258,7 @@ class Follower:
         still = call.clock.seconds([pid])
         # Ctrl-C wakes what waits, and does not end its wait.
         if still > call.still or now - self._asked > MISSED:
-            call.still = still
+            call.still, call.ticking = still, len(call.clock.ticking)
         starter = self._starter(pid)
         waited = call.waiting.seconds([starter]) if starter else 0.0
         if waited >= STILL - LOOK_EVERY:
@@ -378,6 +381,7 @@ class Follower:
                 usual=self._usual.get((types.get(key[:2], ""), key[2]), 0.0),
                 waits=call.waits,
                 held=call.held,
+                ticking=call.ticking,
             )
             for key, call in calls.items()
             if call.seconds >= NOTICED

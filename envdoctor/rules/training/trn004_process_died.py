@@ -259,8 +259,9 @@ def _unfollowed(raised: Raised, *own: Instances) -> View:
 
 _UNMADE, _AT_MOVE = Instances(1, 1, "arm.Arm", unmade=1), Location("/train.py", 30, "move")
 _OVER = Raised("ValueError", "the game is over", _AT_MOVE, "step", unfollowed="Hanabi")
+_RUN = Location("/train.py", 14, "main")
 _OF_LOOP = Raised(
-    "RuntimeError", "<Lock> is bound to a different event loop", _AT_MOVE, called_at=_AT
+    "RuntimeError", "<Lock> is bound to a different event loop", _AT_MOVE, called_at=_RUN
 )
 
 EXAMPLES = (
@@ -283,7 +284,7 @@ EXAMPLES = (
             (
                 "the training ended by RuntimeError: <Lock> is bound to a different event loop"
                 " (train.py:30 in move): it belongs to an earlier event loop, and another one runs"
-                " at train.py:14"
+                " at train.py:14 in main"
             ),
         ),
     ),

@@ -70,6 +70,7 @@ from envdoctor.rules.wording.polling import ended_threads, remedy_of, sentence_o
 from envdoctor.rules.wording.waits import (
     ITS_THREADS,
     REMEDIES,
+    but_for,
     fed_beside,
     full_pipe,
     is_deadlock,
@@ -140,9 +141,7 @@ def _subject(still: Standstill) -> str:
     """The part that did not run: all, or all but some threads, or some processes of many."""
     if still.stuck:
         return f"no thread of {of(len(still.stuck), 'forked process', 'forked processes')}"
-    ticking = f" but {of(still.ticking, 'thread')} that only" if still.ticking else ""
-    wakes = f"{ticking} {'sleeps and wakes' if still.ticking == 1 else 'sleep and wake'}"
-    return f"nothing in the training{wakes if ticking else ''}"
+    return f"nothing in the training{but_for(still.ticking)}"
 
 
 def _polls(training: Training) -> Iterator[Finding]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.remedy import Aim
 from envdoctor.rules.engine.registry import Rule

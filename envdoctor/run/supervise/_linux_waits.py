@@ -78,7 +78,7 @@ def wakes_at(pids: Iterable[int], main: int | None, since: float) -> float | Non
 
 
 def sleeps(pid: int, thread: str) -> bool:
-    """Return whether a thread waits until a moment comes, whatever others do meanwhile."""
+    """Return whether a thread waits until a moment comes, whether others wake it or not."""
     moment = _thread_wakes_at(pid, thread, -math.inf)
     return moment is not None and math.isfinite(moment)
 
