@@ -41,7 +41,14 @@ from envdoctor.model.training_growth import (
 )
 from envdoctor.model.training_instances import Instances, Raised, instances_of, place_of, raised_of
 from envdoctor.model.training_jobs import GivenUpJob, given_up_job
-from envdoctor.model.training_returned import AliasedArray, Overwritten, aliased_array, overwritten
+from envdoctor.model.training_returned import (
+    AliasedArray,
+    CountGoesOn,
+    Overwritten,
+    aliased_array,
+    count_goes_on,
+    overwritten,
+)
 from envdoctor.model.training_segments import SegmentUse, segment_use
 from envdoctor.model.training_settings import Evaluation, Setting, evaluation, setting
 from envdoctor.model.training_visits import Alive
@@ -193,11 +200,12 @@ class Site:
 
 @dataclass(frozen=True)
 class Standstill:
-    """For `seconds` no thread of any process of the training ran. When it was first seen, at a
-    number of seconds after the training began (0 where that is not known), its threads waited in
-    `waits`; `stacks` are those of its processes. It was `asked` to end meanwhile. Locks that its
-    processes wait for, and that their parents held when these were forked, are `held`. Calls that
-    end the waits of threads are `wakers`.
+    """For `seconds` no thread of any process of the training ran, besides those of it that are
+    `ticking`: they only sleep and wake; or none of the processes that are `stuck`. When it was
+    first seen, at a number of seconds after the training began (0 where that is not known), its
+    threads waited in `waits`; `stacks` are those of its processes. It was `asked` to end meanwhile.
+    Locks that its processes wait for, and that their parents held when these were forked, are
+    `held`. Calls that end the waits of threads are `wakers`.
     """
 
     seconds: float
@@ -206,6 +214,8 @@ class Standstill:
     at: float = 0.0
     asked: bool = False
     held: Tuple[HeldLock, ...] = ()
+    stuck: Tuple[int, ...] = ()
+    ticking: int = 0
     wakers: Tuple[Waker, ...] = ()
 
 
@@ -229,7 +239,7 @@ class Training:
     are those of pools that it gave up, and that never ended. These lines took locks in threads of
     an event loop, for tasks that were cancelled, and nothing took them again (`lost_locks`). Its
     lines made `temporary` files and folders. In its `evaluations` something is learned that belongs
-    to the training.
+    to the training. Its `counts` of an episode's steps go on from the episode before.
     """
 
     command: Tuple[str, ...]
@@ -266,6 +276,7 @@ class Training:
     lost_locks: Tuple[Location, ...] = ()
     temporary: Tuple[TemporaryFiles, ...] = ()
     evaluations: Tuple[Evaluation, ...] = ()
+    counts: Tuple[CountGoesOn, ...] = ()
 
     def as_dict(self) -> Dict[str, Any]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""
@@ -312,6 +323,7 @@ class Training:
             tuple(Location(**each) for each in data.get("lost_locks", ())),
             tuple(map(temporary_files, data.get("temporary", ()))),
             tuple(map(evaluation, data.get("evaluations", ()))),
+            tuple(map(count_goes_on, data.get("counts", ()))),
         )
 
     @property
@@ -366,6 +378,7 @@ def _standstill(data: Optional[Mapping[str, Any]]) -> Optional[Standstill]:
     lists = {
         "waits": tuple(map(wait, data["waits"])),
         "held": tuple(map(held_lock, data.get("held", ()))),
+        "stuck": tuple(data.get("stuck", ())),
         "wakers": tuple(map(waker, data.get("wakers", ()))),
     }
     return Standstill(**{**data, **lists})

@@ -20,7 +20,7 @@ from envdoctor.model.training_events import Announced, announced
 from envdoctor.model.training_files import TemporaryFiles, WrittenFile
 from envdoctor.model.training_growth import LOOKS, TrainingHolder
 from envdoctor.model.training_instances import Calls, Instances, Raised
-from envdoctor.model.training_returned import AliasedArray, Overwritten
+from envdoctor.model.training_returned import AliasedArray, CountGoesOn, Overwritten
 from envdoctor.model.training_segments import SegmentUse
 from envdoctor.model.training_settings import Evaluation, HiddenAttribute, Setting
 from envdoctor.run.supervise.journal_reader import decode
@@ -37,6 +37,7 @@ SITES = {
 ROW = page.WIDTH * NUMBER
 #: Events of a line of the script, and of one that decides how an instance is played.
 LINES = ("set", "evaluates", "hidden", "draws", "given-up", "segment", "constructed")
+RETURNED = ("overwritten", "aliased-array", "count-goes-on")  # of what step() returned
 ROW_LINES = (
     *("seeded", "seeded-again", "default-seed", "own-seed"),
     *("run-on", "reset-again", "given-up-episode"),
@@ -73,6 +74,7 @@ class PageReport:
     segments: list[SegmentUse] = field(default_factory=list)
     overwritten: list[Overwritten] = field(default_factory=list)
     aliased_arrays: list[AliasedArray] = field(default_factory=list)
+    kept_counts: list[CountGoesOn] = field(default_factory=list)
     seeded: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     seeded_again: dict[tuple[str, int], Location] = field(default_factory=dict)
     run_on: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
@@ -136,7 +138,7 @@ class PageReport:
             self._looked(event)
         elif event.what in LINES:
             self._take_line(event)
-        elif event.what in ("overwritten", "aliased-array") and event.location is not None:
+        elif event.what in RETURNED and event.location is not None:
             self._take_returned(event, event.location)
         else:
             self._take_process(event)
@@ -170,10 +172,13 @@ class PageReport:
             self.evaluations.append(Evaluation(*names, event.location))
 
     def _take_returned(self, event: Announced, place: Location) -> None:
-        """Arrays that a step() returned."""
+        """Arrays and counts that a step() returned."""
         if event.what == "overwritten":
             known = Overwritten(event.pid, event.type, event.number, place)
             self.overwritten.append(known)
+        elif event.what == "count-goes-on":
+            names, anew = (event.type, event.message), sum(event.workers)
+            self.kept_counts.append(CountGoesOn(event.pid, *names, anew, event.number, place))
         else:
             self.aliased_arrays.append(AliasedArray(event.pid, event.type, event.workers, place))
 

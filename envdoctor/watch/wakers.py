@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from envdoctor.analysis.wakers import wakers
@@ -13,8 +13,14 @@ from envdoctor.rules.evidence.stacks import innermost_own, is_installed, parse_s
 MOST = 16  # threads that are looked at
 
 
-def wakers_of(pid: int, stacks: str) -> tuple[Waker, ...]:
-    """The calls for all threads of a process but the main one that wait at a line of the user's."""
+def wakers_in(stacks: Mapping[int, str]) -> tuple[Waker, ...]:
+    """The calls for all threads of processes but their main ones that wait at a line of the user's,
+    by the stacks of each process.
+    """
+    return tuple(waker for pid, text in stacks.items() for waker in _of_process(pid, text))
+
+
+def _of_process(pid: int, stacks: str) -> tuple[Waker, ...]:
     places = dict.fromkeys(map(innermost_own, parse_stacks(stacks)[1:][:MOST]))
     return tuple(
         waker

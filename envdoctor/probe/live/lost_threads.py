@@ -2,17 +2,50 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 import threading
-from typing import Any, Dict, List
+from typing import TYPE_CHECKING, Any, Dict, List, Tuple
+
+from envdoctor.probe.journal import encoded
+
+if TYPE_CHECKING:
+    from envdoctor.probe.live.boot import Hook
 
 TASKS = "/proc/self/task"
 
 THREADS, FRAMES = 8, 12  # that are noted, and of each thread the innermost
 
+_lost: List[Tuple[List[Dict[str, object]], int]] = []  # at the last fork: of Python, and others
 
-def other_threads() -> List[Dict[str, Any]]:
+
+def follow(hook: Hook) -> None:
+    """Have each child that is forked journal the threads of its parent."""
+    if not _lost:
+        _lost.append(([], 0))
+        os.register_at_fork(before=functools.partial(_forking, hook))
+        hook.after_fork.append(functools.partial(_forked, hook))
+
+
+def _forking(hook: Hook) -> None:
+    """In a parent, before a fork. Nothing of ours reaches the user."""
+    try:
+        _lost[0] = other_threads(), native_threads()
+    except Exception as error:
+        hook.complain(type(error).__name__)
+
+
+def _forked(hook: Hook) -> None:
+    """In a child."""
+    threads, number = _lost[0]
+    if threads or number:
+        keys = {"what": "fork", "lost_threads": threads, "number": number}
+        hook.write(encoded("watched", keys))
+        _lost[0] = [], 0
+
+
+def other_threads() -> List[Dict[str, object]]:
     """Their names and frames, the most recent call first. No frame is kept."""
     frames = sys._current_frames()
     del frames[threading.get_ident()]  # its own, which would hold itself, and all that is below
@@ -37,8 +70,8 @@ def _names() -> Dict[int, str]:
     return {ident: str(getattr(thread, "_name", "")) for ident, thread in list(known.items())}
 
 
-def _places(frame: Any) -> List[Dict[str, Any]]:
-    places: List[Dict[str, Any]] = []
+def _places(frame: Any) -> List[Dict[str, object]]:
+    places: List[Dict[str, object]] = []
     while frame is not None and len(places) < FRAMES:
         code = frame.f_code
         place = {"file": code.co_filename, "line": frame.f_lineno or 0, "function": code.co_name}

@@ -24,6 +24,7 @@ from envdoctor.probe.live.seeds import DEPTH, parts_of
 SELF, NUMBERS, FIND, RESULT = "self", "numbers", "find", "result"
 _latest: List[int] = [0]  # the row of the instance that was looked at last
 
+FIRST_STEPS = 2  # in which the layers around an instance are looked for
 RETURNED = 2  # values of what step() returns: the observation and the reward
 
 
@@ -65,6 +66,8 @@ def _look(instances: Any, at: int, frame: Any) -> None:
         values[FIND].__self__[id(values[SELF])] = at
     if is_acted and RESULT in values:
         instances.sites.returned.look(instances, values[SELF], values[RESULT], frame)
+        if numbers[row + STEP] <= FIRST_STEPS:
+            instances.sites.counts.follow(values[SELF], frame)
 
 
 def _add(numbers: Any, row: int, values: Any, code: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from envdoctor.model.fast_dataclass import dataclass
@@ -31,6 +32,8 @@ GONE = (
     "FileNotFoundError",
 )
 CONNECTION = "multiprocessing.connection"
+#: Python's words for a lock, or a future, of an event loop which is not the one that runs.
+OTHER_LOOP = re.compile(r"(bound|attached) to a different (event )?loop")
 
 AFTERWARDS = 5.0  # seconds that the parts of a training take to end that was interrupted
 MOMENT = 0.2  # seconds: what ends so shortly before its parent ends because of it
@@ -245,7 +248,7 @@ def endings(training: Training) -> Iterator[Ending]:
         is_known = bool(training.instances or training.failed)
         named = "" if error.method == SEND else error.unfollowed
         unfollowed = "" if is_known else named
-        if unfollowed or not not_made(training):
+        if unfollowed or OTHER_LOOP.search(error.message) or not not_made(training):
             first = next(iter(stopped), None) or _in_worker(training)
             steps = steps or sum(instance.step.began for instance in training.instances)
             closed = _closed_before(training)

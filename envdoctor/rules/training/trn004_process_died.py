@@ -20,7 +20,8 @@ What it does
     The exception that ends the script is a note, and a warning where a call of an environment
     raised last, also in a worker that lives on; so is one that ends a thread then. Where no
     environment is known, it is reported where it left reset() or step() of a class of the script's
-    own that has both. It is a warning, too, where a pipe raised whose workers had ended after their
+    own that has both, or where a lock belongs to another event loop than the one that runs, whose
+    line is named. It is a warning, too, where a pipe raised whose workers had ended after their
     environments were closed, where instances were handed to a vectorizer that takes functions, and
     where what was to go to another process cannot be pickled: its part and the line are named.
     Where the instance of the call was closed before, the line that closed it is named; and where
@@ -258,6 +259,10 @@ def _unfollowed(raised: Raised, *own: Instances) -> View:
 
 _UNMADE, _AT_MOVE = Instances(1, 1, "arm.Arm", unmade=1), Location("/train.py", 30, "move")
 _OVER = Raised("ValueError", "the game is over", _AT_MOVE, "step", unfollowed="Hanabi")
+_RUN = Location("/train.py", 14, "main")
+_OF_LOOP = Raised(
+    "RuntimeError", "<Lock> is bound to a different event loop", _AT_MOVE, called_at=_RUN
+)
 
 EXAMPLES = (
     Example(
@@ -272,6 +277,17 @@ EXAMPLES = (
         ),
     ),
     Example("a script without an environment", _unfollowed(replace(_OVER, unfollowed=""))),
+    Example(
+        "a lock of the event loop of an earlier asyncio.run(), without an environment",
+        _unfollowed(_OF_LOOP),
+        (
+            (
+                "the training ended by RuntimeError: <Lock> is bound to a different event loop"
+                " (train.py:30 in move): it belongs to an earlier event loop, and another one runs"
+                " at train.py:14 in main"
+            ),
+        ),
+    ),
     Example("its constructor calls reset()", _unfollowed(_OVER, _UNMADE)),
     Example(
         "a recorder closes what it records",

@@ -16,6 +16,7 @@ from envdoctor.rules.evidence.stacks import main_first
 from envdoctor.rules.evidence.training import of
 from envdoctor.rules.evidence.training_deaths import (
     KILL,
+    OTHER_LOOP,
     SEND,
     TEXT,
     EmptyWorkers,
@@ -84,7 +85,8 @@ def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
     """Return the sentence on an exception that ended the script or a thread, the cure, and whether
     its cause is known.
     """
-    first, error, counted = ending.instance, ending.error, f", after {of(ending.steps, 'step')}"
+    first, error = ending.instance, ending.error
+    counted = f", after {of(ending.steps, 'step')}" if training.instances else ""
     who = "the training" if ending.process.pid == training.pid else "a worker"
     who = f"a thread of {who}" if ending.is_thread else who
     after = ""
@@ -182,6 +184,13 @@ def cause_of(ending: Ending) -> tuple[str, str]:
         return "", (
             'start these workers otherwise, as by multiprocessing.get_context("spawn"): what the'
             " trainer has opened on a device cannot be used in a process that was forked."
+        )
+    if OTHER_LOOP.search(ending.error.message):
+        runs = ending.error.called_at
+        at = f" at {line_of(runs)}" if runs is not None else ""
+        return f": it belongs to an earlier event loop, and another one runs{at}", (
+            "make what belongs to an event loop (locks, queues, clients, sessions) anew in each; or"
+            " let one asyncio.run() play all of the training."
         )
     kind = ending.error.message.partition(":")[0].rsplit(".", 1)[-1]
     if ending.error.method == TEXT and kind in UNKNOWN_ID:

@@ -52,6 +52,14 @@ def waits_by_process(waits: Iterable[Wait]) -> dict[int, Wait]:
     return values
 
 
+def but_for(ticking: int) -> str:
+    """` but 1 thread that only sleeps and wakes`; nothing of none."""
+    if not ticking:
+        return ""
+    threads = "1 thread that only sleeps and wakes"
+    return f" but {threads if ticking == 1 else f'{ticking} threads that only sleep and wake'}"
+
+
 def is_deadlock(waits: Sequence[Wait], start: int) -> bool:
     """Return whether nothing can wake a process any more: each of its threads, and of those of the
     processes that could wake them, waits for what only these processes could give.
