@@ -1,4 +1,4 @@
-"""What to do about a training that stands still, by what its trainer waits for."""
+"""Remedies for a training that stands still, by what its trainer waits for."""
 
 from __future__ import annotations
 
