@@ -454,3 +454,18 @@ def _is_before(training: Training, process: TrainingProcess) -> bool:
     if parent is None or parent.ended is None:
         return True
     return process.ended is not None and process.ended < parent.ended
+
+
+def is_minor(training: Training, death: TrainingDeath) -> bool:
+    """Return whether a death is a note: it may be wanted, or the trainer did not fail of it."""
+    is_alone = death.busy is None and death.raised is None and death.is_between
+    error = training.exception
+    is_fatal = training.standstill is not None or (error is not None and error.type in GONE)
+    may_be_asked = death.outside and death.process.code == -KILL  # or memory ran out
+    return death.unknown or may_be_asked or (is_alone and not is_fatal)
+
+
+def is_by_environment(death: TrainingDeath) -> bool:
+    """Return whether a process died of an environment: in a call, or in a constructor."""
+    unmade = death.raised is not None and death.raised.is_unmade
+    return not death.unknown and (death.busy is not None or unmade)

@@ -53,15 +53,14 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.training import nothing_made, training_of, watched_view
 from envdoctor.rules.evidence.training_deaths import (
     CONNECTION,
-    GONE,
-    KILL,
     EmptyWorkers,
     Ending,
-    TrainingDeath,
     crash_line,
     deaths,
     empty_workers,
     endings,
+    is_by_environment,
+    is_minor,
 )
 from envdoctor.rules.remedies.training_failures import mend_death, mend_ending, mend_failure
 from envdoctor.rules.wording.training_deaths import (
@@ -104,10 +103,10 @@ def process_died(view: View) -> Iterator[Finding]:
             f"{who_died(training, death)} {death.sentence}{aftermath(training, death)}",
             remedy_of(training, death),
             aim=mend_death(training, death),
-            severity=NOTE if _is_minor(training, death) else ERROR,
+            severity=NOTE if is_minor(training, death) else ERROR,
             location=(raised.location if raised else crash_line(death.process)) or place,
             key=(first.type if first is not None else "", death.method),
-            blame=ENVIRONMENT if _is_by_environment(death) else UNKNOWN,
+            blame=ENVIRONMENT if is_by_environment(death) else UNKNOWN,
             evidence=evidence_of(training, death),
         )
 
@@ -140,20 +139,6 @@ def _emptied(training: Training, workers: EmptyWorkers) -> Finding:
         blame=UNKNOWN,
         evidence={"pid": workers.first.pid, "workers": workers.number},
     )
-
-
-def _is_minor(training: Training, death: TrainingDeath) -> bool:
-    """Return whether a death is a note: it may be wanted, or the trainer did not fail of it."""
-    is_alone = death.busy is None and death.raised is None and death.is_between
-    error = training.exception
-    is_fatal = training.standstill is not None or (error is not None and error.type in GONE)
-    may_be_asked = death.outside and death.process.code == -KILL  # or memory ran out
-    return death.unknown or may_be_asked or (is_alone and not is_fatal)
-
-
-def _is_by_environment(death: TrainingDeath) -> bool:
-    unmade = death.raised is not None and death.raised.is_unmade
-    return not death.unknown and (death.busy is not None or unmade)
 
 
 _AT = Location("/train.py", 14)

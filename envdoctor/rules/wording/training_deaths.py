@@ -185,6 +185,11 @@ def cause_of(ending: Ending) -> tuple[str, str]:
             'start these workers otherwise, as by multiprocessing.get_context("spawn"): what the'
             " trainer has opened on a device cannot be used in a process that was forked."
         )
+    return _cause_by_message(ending)
+
+
+def _cause_by_message(ending: Ending) -> tuple[str, str]:
+    """Return the cause and the cure of an exception whose message tells them."""
     if OTHER_LOOP.search(ending.error.message):
         runs = ending.error.called_at
         at = f" at {line_of(runs)}" if runs is not None else ""
