@@ -114,6 +114,53 @@ def test_missing_thing_has_its_remedy(
     assert remedy_of(error, PYTHON) == (text, commands)
 
 
+@pytest.mark.parametrize(
+    ("message", "names"),
+    [
+        (
+            "`np.float_` was removed in the NumPy 2.0 release. Use `np.float64` instead.",
+            ("what numpy has in place of float_,", "a version that has it, where numpy is"),
+        ),
+        (
+            "module 'numpy' has no attribute 'bool8'",
+            ("what numpy has in place of bool8,", "a version that has it, where numpy is"),
+        ),
+        (
+            "cannot import name 'Monitor' from 'gym.wrappers' (/v/site-packages/gym/wrappers.py)",
+            ("what gym.wrappers has in place of Monitor,", "that has it, where gym is a library"),
+        ),
+        (
+            "module 'pkgutil' has no attribute 'ImpImporter'",
+            ("what pkgutil has in place of ImpImporter,", "a Python that has it with --python"),
+        ),
+    ],
+)
+def test_name_that_a_package_has_no_longer_is_a_matter_of_versions(
+    message: str, names: tuple[str, ...]
+) -> None:
+    remedy = remedy_of(ErrorValue("builtins.AttributeError", message), PYTHON)
+    assert remedy is not None
+    assert all(each in remedy[0] for each in names)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        (
+            "cannot import name 'Arm' from partially initialized module 'arms' (most likely due to a"
+            " circular import) (/home/me/arms.py)"
+        ),
+        (
+            "partially initialized module 'arms' has no attribute 'Arm' (most likely due to a circular"
+            " import)"
+        ),
+        "'Arm' object has no attribute 'world'",
+    ],
+)
+def test_other_names_that_are_missing_are_no_matter_of_versions(message: str) -> None:
+    assert remedy_of(ErrorValue("builtins.AttributeError", message), PYTHON) is None
+
+
 def test_a_relative_path_is_said_to_begin_where_the_process_was_started() -> None:
     error = ErrorValue("builtins.FileNotFoundError", "No such file or directory: 'town.xml'")
     remedy = remedy_of(error, "")
