@@ -189,11 +189,11 @@ def _check_finding(entry: CheckFailure, text: str, view: View) -> Finding:
     remedy, aim = (
         _of_seed(view, remedy) if part.endswith("reset_seed_determinism") else (remedy, None)
     )
+    more = "; the first step() returns one that fits" if entry.fits_later else ""
+    more += "; the seed decides what is played all the same" if is_obeyed else ""
+    sentence = f"{words}: {text}" + (f" observation{misfit}" if misfit else "")
     return forwarded.finding(
-        f"{words}: {text}"
-        + (f" observation{misfit}" if misfit else "")
-        + ("; the first step() returns one that fits" if entry.fits_later else "")
-        + ("; the seed decides what is played all the same" if is_obeyed else ""),
+        sentence.rstrip(".") + more if more else sentence,
         remedy,
         aim=ReturnNumber() if is_no_number else _aim_of(entry, text) or aim,
         severity=NOTE if is_obeyed else ERROR if entry.has_raised else WARNING,
@@ -355,7 +355,7 @@ EXAMPLES = (
         ),
         (
             (
-                "seed of reset(): Expects the random number generator to have been generated.; the"
+                "seed of reset(): Expects the random number generator to have been generated; the"
                 " seed decides what is played all the same"
             ),
         ),
