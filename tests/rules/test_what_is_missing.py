@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from envdoctor.model.errors import ErrorValue, Frame, MissingRequirement
-from envdoctor.rules.remedies.what_is_missing import commands_in, remedy_of
+from envdoctor.rules.remedies.what_is_missing import commands_in, cure_of_call, remedy_of
 
 PYTHON = "/opt/rl/bin/python"
 
@@ -179,3 +179,30 @@ def test_a_relative_path_is_said_to_begin_where_the_process_was_started() -> Non
 )
 def test_other_errors_have_none(error: ErrorValue | None) -> None:
     assert remedy_of(error, PYTHON) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "message", "words"),
+    [
+        (
+            "FileNotFoundError",
+            "[Errno 2] No such file or directory: '/v/lib/python3.11/site-packages/grid/maze.png'",
+            "put /v/lib/python3.11/site-packages/grid/maze.png there: it does not come with",
+        ),
+        ("FileNotFoundError", "[Errno 2] No such file or directory: '/tmp/shop-1/shop.db'", ""),
+        ("FileNotFoundError", "[Errno 2] No such file or directory: 'levels.json'", ""),
+        ("AttributeError", "module 'numpy' has no attribute 'bool8'", "use what numpy has"),
+        ("ModuleNotFoundError", "No module named 'cv2'", "install what provides cv2"),
+        ("ValueError", "No module named 'cv2'", ""),
+    ],
+)
+def test_error_of_a_call_has_a_cure_where_no_other_call_is_its_reason(
+    kind: str, message: str, words: str
+) -> None:
+    cure = cure_of_call(ErrorValue(f"builtins.{kind}", message), PYTHON)
+    assert cure.startswith(words)
+    assert bool(cure) == bool(words)
+
+
+def test_error_of_a_call_that_is_not_known_has_no_cure() -> None:
+    assert not cure_of_call(None, PYTHON)

@@ -61,6 +61,7 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.blocking_state import blocking_places, raises_in
 from envdoctor.rules.evidence.circumstances import raised_again
 from envdoctor.rules.evidence.comparisons import Cure, culprits, cure, seed_decides
+from envdoctor.rules.remedies.what_is_missing import cure_of_call
 from envdoctor.rules.wording.checked_parts import PARTS, UNKNOWN_PART
 from envdoctor.rules.wording.leftovers import place_of
 
@@ -184,7 +185,7 @@ def _check_finding(entry: CheckFailure, text: str, view: View) -> Finding:
     error = entry.error
     # It is not an opinion of the checker's.
     if error and not _is_checkers(error) and "options" not in part:
-        remedy = _cure(view)
+        remedy = _cure(view, error)
     is_obeyed = NOT_MADE in text and seed_decides(view)
     remedy, aim = (
         _of_seed(view, remedy) if part.endswith("reset_seed_determinism") else (remedy, None)
@@ -266,7 +267,7 @@ def _raised_when_played(view: View, texts: list[str]) -> Iterator[Finding]:
             texts.append(one_line(error))
             yield forwarded.finding(
                 f"{name}(): raises {one_line(error)}{circumstances}",
-                _cure(view),
+                _cure(view, error),
                 location=_place(error, view, name),
                 key=(name, kind_of(error)),
                 evidence={"error": wire_of(error), "scenario": scenario},
@@ -306,7 +307,7 @@ def _remade_spaces(view: View) -> Iterator[Finding]:
         )
 
 
-def _cure(view: View) -> str:
+def _cure(view: View, error: ErrorValue | None) -> str:
     """Return the remedy for an error of a plain life."""
     mode, modes = (
         view.survey.render_mode,
@@ -317,7 +318,7 @@ def _cure(view: View) -> str:
             f"it was made with render_mode={mode!r}, which it does not list; it lists"
             f" {', '.join(modes) or 'none'}."
         )
-    return "repair the line that is shown."
+    return cure_of_call(error, view.survey.executable) or "repair the line that is shown."
 
 
 def _check(part: str, message: str, kind: str = "raised", **others: object) -> Event:

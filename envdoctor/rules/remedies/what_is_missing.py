@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 
 from envdoctor.model.errors import ErrorValue
+from envdoctor.model.facts.survey import INSTALLED
 
 Remedy = tuple[str, tuple[str, ...]]
 
@@ -65,6 +66,25 @@ def remedy_of(error: ErrorValue | None, python: str) -> Remedy | None:
         if cure is not None:
             return cure
     return None
+
+
+def cure_of_call(error: ErrorValue | None, python: str) -> str:
+    """The remedy for an error of reset() or step(), where no other call can be its reason: minigrid
+    3.2 asks for pictures that its wheel has not. Nothing for files elsewhere: a close() may have
+    removed them.
+    """
+    if error is None:
+        return ""
+    is_of_package = any(folder in missing_file(error) for folder in INSTALLED)
+    for applies, remedy in (
+        (is_of_package, _by_file),
+        (True, _by_version),
+        (error.name == "ModuleNotFoundError", _by_module),
+    ):
+        cure = remedy(error, python) if applies else None
+        if cure is not None:
+            return cure[0]
+    return ""
 
 
 def installing(requirement: str, python: str) -> str:
