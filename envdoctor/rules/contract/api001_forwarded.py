@@ -88,6 +88,11 @@ NO_ARRAY = re.compile(r"`(\w+)\(\)` method was expecting a numpy array, .*<class
 WRAPPER = re.compile(r"what (\w+)\.reset\(\) returns")
 DTYPE = re.compile(r"^ has dtype (float\d+), its space \w+$")
 REFUSED = "reset() got an unexpected keyword argument"
+UNSEEDED = "can be passed a `seed`"
+TAKE_SEED = (
+    "let reset() take the keyword arguments seed=None and options=None, and call"
+    " super().reset(seed=seed) in it."
+)
 
 VERBS = ("reset", "step", "render")
 RESETS = ("reset", "reseed")
@@ -186,6 +191,7 @@ def _check_finding(entry: CheckFailure, text: str, view: View) -> Finding:
     # It is not an opinion of the checker's.
     if error and not _is_checkers(error) and "options" not in part:
         remedy = _cure(view, error)
+    remedy = TAKE_SEED if UNSEEDED in text else remedy
     is_obeyed = NOT_MADE in text and seed_decides(view)
     remedy, aim = (
         _of_seed(view, remedy) if part.endswith("reset_seed_determinism") else (remedy, None)
@@ -318,6 +324,8 @@ def _cure(view: View, error: ErrorValue | None) -> str:
             f"it was made with render_mode={mode!r}, which it does not list; it lists"
             f" {', '.join(modes) or 'none'}."
         )
+    if REFUSED in message_of(error):
+        return TAKE_SEED
     return cure_of_call(error, view.survey.executable) or "repair the line that is shown."
 
 
@@ -337,6 +345,13 @@ _FLOATS = {"file": "/arm.py", "line": 9, "function": "observation"}
 _NO_SEED = raised("TypeError", f"Arm.{REFUSED} 'seed'", function="reset")
 
 EXAMPLES = (
+    Example(
+        "a reset() of old gym",
+        direct_view(
+            _checked(_check("env_reset_passive_checker", f"`Env.reset` {UNSEEDED} instead.")),
+        ),
+        (f"reset(): `Env.reset` {UNSEEDED} instead.",),
+    ),
     Example(
         "what follows from a reset() without a seed that returns an observation alone",
         direct_view(
