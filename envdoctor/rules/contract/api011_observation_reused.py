@@ -34,6 +34,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from envdoctor.frameworks import DEFAULT
 from envdoctor.model.environment_aims import CopyAction, CopyReturned
 from envdoctor.model.events import Event
 from envdoctor.model.facts import ActionChanged, ChangedLater, as_json
@@ -110,7 +111,7 @@ def _keepers(view: View) -> str:
     names = [
         wrapper.name.rpartition(".")[2]
         for wrapper in view.survey.wrappers
-        if wrapper.library != "gymnasium"
+        if wrapper.library != DEFAULT.package
     ]
     return f", or {' or '.join(names)} around it," if names else ""
 
