@@ -244,9 +244,11 @@ def _unfollowed(raised: Raised, *own: Instances) -> View:
 
 _UNMADE, _AT_MOVE = Instances(1, 1, "arm.Arm", unmade=1), Location("/train.py", 30, "move")
 _OVER = Raised("ValueError", "the game is over", _AT_MOVE, "step", unfollowed="Hanabi")
-_RUN = Location("/train.py", 14, "main")
 _OF_LOOP = Raised(
-    "RuntimeError", "<Lock> is bound to a different event loop", _AT_MOVE, called_at=_RUN
+    "RuntimeError",
+    "<Lock> is bound to a different event loop",
+    _AT_MOVE,
+    called_at=replace(_AT, function="main"),
 )
 
 EXAMPLES = (
