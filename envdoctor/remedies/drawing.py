@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import field
+from itertools import product
 from pathlib import PurePath
 
 from envdoctor.discovery.syntax import argument
@@ -205,7 +206,7 @@ def own_random(aim: OwnRandom, source: Source) -> Iterator[Candidate]:
             yield from _reseeded(aim.source.removeprefix("self."), source)
             yield from _calls_seed(source)
         else:
-            yield tuple(_in_place_of(aim.source, source, generator))
+            yield tuple(_in_place_of((aim.source,), source, generator))
     except _UnknownDrawError:
         return
 
@@ -232,21 +233,14 @@ def _in_place_of_all(name: str, source: Source, generator: str) -> Iterator[Cand
     """Edits for each generator of the process that the environment draws from, and of wrappers that
     give no seed to it; and then for the one of this name.
     """
-    first = _in_place_of(name, source, generator)
-    every = list(first)
-    for other in SHARED:
-        with suppress(_UnknownDrawError):
-            edits = _in_place_of(other, source, generator) if other != name else []
-            every += [] if _lines_of(first) & _lines_of(edits) else edits
+    every = first = _in_place_of((name,), source, generator)
+    with suppress(_UnknownDrawError):  # one line may draw from both
+        every = _in_place_of(SHARED, source, generator)
     wrappers = [edit for owner in _without_seed(source) for edit in _passing(owner, source)]
     if wrappers:
         yield tuple(dict.fromkeys((*every, *wrappers)))
     yield tuple(dict.fromkeys(every))
     yield tuple(first)
-
-
-def _lines_of(edits: list[Edit]) -> set[tuple[str, int]]:
-    return {(each.file, each.line) for each in edits if each.position == INSTEAD}
 
 
 def _without_seed(source: Source) -> Iterator[OwningClass]:
@@ -270,14 +264,14 @@ def _passing(owner: OwningClass, source: Source) -> Candidate:
     return next(pass_seed(PassSeed(owner.name), source), ())
 
 
-def _in_place_of(name: str, source: Source, generator: str) -> list[Edit]:
-    shared = SharedGenerator.of(name, source)
+def _in_place_of(names: Iterable[str], source: Source, generator: str) -> list[Edit]:
+    generators = [SharedGenerator.of(name, source) for name in names]
     own = generator or f"self.{_own_attribute(source) or '_rng'}"
     edits: list[Edit] = []
     seeded, threads = False, set(_run_by_threads(source))
     for owner in source.chain:
         draft = _Draft(owner.file)
-        for method in owner.methods.values():
+        for method, shared in product(owner.methods.values(), generators):
             if method.name not in threads:
                 seeded |= _rewrite(draft, method, shared, own, generator)
             elif any(True for _ in _outermost(owner.file, method, shared)):

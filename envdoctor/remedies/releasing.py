@@ -79,6 +79,22 @@ def release_old(aim: ReleaseOld, source: Source) -> Iterator[Candidate]:
                     yield (_before(each, method, node, block),)
     if not aim.releases:
         yield from _release_acquired(source, aim.attribute)
+        yield from _release_held(source, aim.attribute)
+
+
+def _release_held(source: Source, attribute: str) -> Iterator[Candidate]:
+    """For the thread of an object that the environment holds, `physics.thread`, whose class has no
+    method that ends it.
+    """
+    holder, _, name = attribute.partition(".")
+    for _, made in source.assigned(holder) if name else ():
+        kind = source.class_made_by(made)
+        held = source.of(kind.name, kind.file.path) if kind else source
+        for owner, value in held.assigned(name) if kind else ():
+            place = Frame(owner.file.path, value.lineno)
+            around, statement = source.around(place), source.statement_at(place)
+            if called(value) in THREADS and around and statement:
+                yield from _by_holder(source, "thread", *around, statement)
 
 
 def _endings(
@@ -193,9 +209,13 @@ def _by_holder(
     if not acquisition or not lines_of:
         return
     body = ("def close(self):", *_body(lines_of))
-    inner = Edit(owner.file.path, MEMBER, body, owner.name)
-    for outer in _in_close(source, subject, holder, (f"self.{holder}.close()",)):
-        yield (inner, *needed(owner.file, lines_of), *outer)
+    inner = (Edit(owner.file.path, MEMBER, body, owner.name), *needed(owner.file, lines_of))
+    again = _before_the_next(source, holder, (f"self.{holder}.close()",))
+    first, *others = _in_close(source, subject, holder, (f"self.{holder}.close()",))
+    yield (*inner, *first)
+    if again:
+        yield (*inner, *first, *again)
+    yield from ((*inner, *each) for each in others)
 
 
 def _in_ending(
@@ -328,9 +348,16 @@ def _in_close(
     source: Source, owner: OwningClass, attribute: str, lines: Lines
 ) -> Iterator[Candidate]:
     for position in (FIRST, LAST):
-        for forget in (True, False):
+        for forget in (False, True) if _is_forgotten(source, attribute) else (True, False):
             block = guarded(source, (attribute,), lines, forget)
             yield (Edit(owner.file.path, position, block, owner.name, "close"),)
+
+
+def _is_forgotten(source: Source, attribute: str) -> bool:
+    """Return True if close() forgets what an attribute holds, whatever else it does."""
+    closing = source.method(CLOSE)
+    body = closing[1].body if closing else []
+    return any(isinstance(node, ast.Assign) and _forgets(node, attribute) for node in body)
 
 
 def _candidates(source: Source, what: str, acquisition: AcquiredResource) -> Iterator[Candidate]:
@@ -345,6 +372,8 @@ def _candidates(source: Source, what: str, acquisition: AcquiredResource) -> Ite
     owner, file = acquisition.owner, acquisition.owner.file
     positions = (LAST, FIRST) if what in ("file", "segment") else (FIRST, LAST)
     forgets: tuple[bool, ...] = (True, False)
+    if any(_is_forgotten(source, name) for name in acquisition.attributes):
+        forgets = (False, True)
     if what == "segment" and _is_used_in(source, "close", acquisition.attributes):
         forgets, lines = (False,), (lines[0], MAYBE_GONE, *_body(lines[1:]))
     elif acquisition.method.name == CONSTRUCTOR and what != "segment":

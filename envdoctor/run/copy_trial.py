@@ -7,13 +7,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 from envdoctor.analysis.growth.sides import INSTANCE, LONG
 from envdoctor.model.evidence import BoundAddress, Growing, PlayedScenario, read_evidence
 from envdoctor.model.facts import Described, Survey
 from envdoctor.model.finding import NOTE, Finding, Passed
+from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import DIRECT, FAILING_RESET, Scenario
 from envdoctor.model.trace import EXITED, FINISHED, INTERRUPTED, LOST, SIGNALLED, Trace
 from envdoctor.model.traits import WHOLE_EPISODES
@@ -31,6 +32,9 @@ from envdoctor.run.supervise.session import Session
 from envdoctor.verdict.diagnosis import RunEvidence, judged
 from envdoctor.verdict.triage import GROWTH
 
+LIFE = "life"
+RAISED = "raised"
+ENDS = ("ended", RAISED)  # of a call
 LEAK = "leak"  # the scenario of repeated cycles
 IN_A_ROW = 2  # whole episodes of one instance, in which growth at their ends is tried
 BOTH_SIDES = 3.0  # times as long, for cycles and for an instance that stays open
@@ -190,21 +194,54 @@ class CopyTrial:
 
     def cures(self, findings: Sequence[Finding], before: Judgement) -> bool:
         """Return True if these findings are gone: their rule passes where they were made, or makes
-        fewer of them. A place that was not played, though it should have been, is not cured.
+        fewer of them, and none that was not there before: the rest may bear another name. A place
+        that was not played, though it should have been, is not cured.
         """
         if self.lacks or still_refused(findings, self.traces):
             return False
         passed = set(map(where_of, self.after.passed))
+        known = {finding.fingerprint for finding in before.findings}
         left = {finding.fingerprint for finding in self.after.findings}
+        others = {where_of(each) for each in self.after.findings if each.fingerprint not in known}
         earlier, now = counted(before.findings), counted(self.after.findings)
         wanted = {(DIRECT, None), *_places(findings)}
         for finding in findings:
             where = where_of(finding)
-            fewer = 0 < now[where] < earlier[where] and finding.fingerprint not in left
+            fewer = 0 < now[where] < earlier[where] and where not in others
+            fewer = fewer and finding.fingerprint not in left
             gone = where in passed or fewer or is_made_now(finding, self.traces)
+            gone = gone or (not now[where] and self._is_played_as_far(where))
             if where[1:] in wanted and not gone:
                 return False
         return True
+
+    def _is_played_as_far(self, where: Where) -> bool:
+        """Return True where the life in a place raises in calls that raised before, and in no
+        other: a second instance without a port of its own still fails, and what the first one
+        leaves is read as before.
+        """
+        rules = [rule for rule in self.rules if rule.code == where[0]]
+        if any({*rule.needs, *dict(rule.looks_at)} != {LIFE} for rule in rules):
+            return False
+        before, now = (_raised(each, where[1:]) for each in (self.evidence.traces, self.traces))
+        has_raised = any(raised for _, raised in now)
+        return (
+            has_raised
+            and [verb for verb, _ in before] == [verb for verb, _ in now]
+            and all(was or not raised for (_, was), (_, raised) in zip(before, now, strict=True))
+        )
+
+
+def _raised(traces: Iterable[Trace], place: tuple[str, str | None]) -> list[tuple[str, bool]]:
+    """The calls of the life in a place, and whether each has raised."""
+    lives = (
+        trace
+        for trace in traces
+        if trace.scenario.name == LIFE and trace.scenario.place == place
+        if not trace.scenario.control
+    )
+    records = (record for trace in islice(lives, 1) for record in trace.records(VerbRecord))
+    return [(each.verb, each.state == RAISED) for each in records if each.state in ENDS]
 
 
 def _places(findings: Iterable[Finding]) -> list[tuple[str, str | None]]:

@@ -12,6 +12,7 @@ from envdoctor.model.environment_aims import (
     EndHeld,
     Forget,
     Release,
+    ReleaseOld,
     WaitForKilled,
 )
 from envdoctor.model.errors import Frame
@@ -720,3 +721,55 @@ def test_process_of_a_client_that_the_environment_holds_is_waited_for() -> None:
         """
     )
     assert "        self.proc.kill()\n        self.proc.wait()\n" in applied(WaitForKilled(), where)
+
+
+WEATHER = """\
+    import threading
+
+    class Weather:
+        def __init__(self):
+            self.running = True
+            self.thread = threading.Thread(target=self.blow)
+            self.thread.start()
+
+        def blow(self):
+            while self.running:
+                self.wind = 0.5
+
+    class Arm(Env):
+        def reset(self, *, seed=None, options=None):
+            self.weather = Weather()
+
+        def close(self):
+            {close}
+"""
+
+
+@pytest.mark.parametrize("each_reset", [False, True])
+def test_object_without_a_method_that_ends_it_gets_one_for_close_and_for_the_next_reset(
+    each_reset: bool,
+) -> None:
+    where = source(WEATHER.format(close="pass"))
+    place = Release("thread", (frame(where, "= threading.Thread("),))
+    text = applied(place, where, int(each_reset))
+    assert "    def close(self):\n        self.running = False\n        self.thread.join(" in text
+    ends = text.partition("class Arm")[2]
+    assert ends.count("self.weather.close()") == 1 + each_reset
+    before = ends.partition("self.weather = Weather()")[0]
+    assert ("self.weather.close()\n" in before) is each_reset
+    assert text == applied(ReleaseOld("weather.thread", ()), where, int(each_reset))
+
+
+def test_old_object_whose_class_is_not_known_gets_no_code() -> None:
+    where = source(WEATHER.format(close="pass").replace("= Weather()", "= weather.make()"))
+    assert list(candidates(ReleaseOld("weather.thread", ()), where)) == []
+
+
+def test_close_that_forgets_an_object_already_does_it_once() -> None:
+    where = source(WEATHER.format(close="self.weather = None"))
+    text = applied(Release("thread", (frame(where, "= threading.Thread("),)), where)
+    assert text.endswith(
+        '        if getattr(self, "weather", None) is not None:\n'
+        "            self.weather.close()\n"
+        "        self.weather = None\n"
+    )
