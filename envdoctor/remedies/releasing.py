@@ -60,9 +60,15 @@ def release(aim: Release, source: Source) -> Iterator[Candidate]:
         yield from as_close_does(source)
         return
     longest = max(map(len, each))
+    held = next(_ends_held(source), ())
     for number in range(min(longest, MAX_CANDIDATES)):
         chosen = [options[min(number, len(options) - 1)] for options in each]
-        yield tuple(dict.fromkeys(edit for edits in chosen for edit in edits))
+        edits = tuple(dict.fromkeys(edit for edits in chosen for edit in edits))
+        yield edits
+        if (
+            number == 0 and held and _ended(held).isdisjoint(_ended(edits))
+        ):  # no line is known that took it
+            yield (*edits, *held)
 
 
 def release_old(aim: ReleaseOld, source: Source) -> Iterator[Candidate]:
@@ -275,17 +281,26 @@ def end_held(_aim: EndHeld, source: Source) -> Iterator[Candidate]:
     and with which it is ended before the next one takes its place.
     """
     yield from as_close_does(source)
-    subject = source.chain[0] if source.chain else None
-    for held in held_by(source) if subject else ():
-        assert subject is not None
-        if not held.ending:
-            continue
-        if not is_called(source, held):
+    yield from _ends_held(source)
+    for held in held_by(source) if source.chain else ():
+        is_ended = held.ending and is_called(source, held)
+        if is_ended and "." not in held.path and not held.several:
+            yield _before_the_next(source, held.path, (f"self.{held.path}.{held.ending}()",))
+
+
+def _ended(edits: Candidate) -> set[str]:
+    """The calls of edits, such as `self.link.disconnect()`."""
+    return {line.strip() for edit in edits for line in edit.lines if line.endswith("()")}
+
+
+def _ends_held(source: Source) -> Iterator[Candidate]:
+    """Edits with which close() ends what the environment holds, where none of its methods does."""
+    for held in held_by(source) if source.chain else ():
+        if held.ending and not is_called(source, held):
             for forget in _forgets_first(source, held.path):
                 lines = in_close(source, held, forget)
-                yield (Edit(subject.file.path, FIRST, lines, subject.name, "close"),)
-        elif "." not in held.path and not held.several:
-            yield _before_the_next(source, held.path, (f"self.{held.path}.{held.ending}()",))
+                owner = source.chain[0]
+                yield (Edit(owner.file.path, FIRST, lines, owner.name, "close"),)
 
 
 def close_pipes(_aim: EndHeld, source: Source) -> Iterator[Candidate]:

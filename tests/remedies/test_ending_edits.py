@@ -773,3 +773,41 @@ def test_close_that_forgets_an_object_already_does_it_once() -> None:
         "            self.weather.close()\n"
         "        self.weather = None\n"
     )
+
+
+LINKED = """\
+    import socket
+
+    class Link:
+        def __init__(self):
+            self.mine, self.theirs = socket.socketpair()
+
+        def disconnect(self):
+            self.mine.close()
+            self.theirs.close()
+
+    class Arm(Env):
+        def reset(self, *, seed=None, options=None):
+            self.link = Link()
+            self.log = open("log.txt", "a")
+
+        def close(self):
+            {close}
+"""
+
+
+def test_what_is_held_is_ended_beside_the_lines_that_took_something() -> None:
+    where = source(LINKED.format(close="pass"))
+    aim = Release("descriptor", (frame(where, "= open("),))
+    first, second = applied(aim, where, 0), applied(aim, where, 1)
+    assert "self.link.disconnect()" not in first
+    assert "self.log.close()" in first
+    assert "            self.link.disconnect()\n" in second
+    assert "            self.log.close()\n" in second
+
+
+def test_what_close_ends_is_not_ended_again() -> None:
+    where = source(LINKED.format(close="self.link.disconnect()"))
+    aim = Release("descriptor", (frame(where, "= open("),))
+    for number in range(len(list(candidates(aim, where)))):
+        assert applied(aim, where, number).count("self.link.disconnect()") == 1
