@@ -22,7 +22,7 @@ from envdoctor.remedies.calls import POPEN, calls, waiting
 from envdoctor.remedies.closing import single_attribute
 from envdoctor.remedies.containers import containers_of, ended_at_once
 from envdoctor.remedies.finishing import finish
-from envdoctor.remedies.holding import held_by, in_close, is_called, on_the_way
+from envdoctor.remedies.holding import class_that_sets, held_by, in_close, is_called, on_the_way
 from envdoctor.remedies.inheriting import call_hidden_close
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.processes import end_group
@@ -65,9 +65,8 @@ def release(aim: Release, source: Source) -> Iterator[Candidate]:
         chosen = [options[min(number, len(options) - 1)] for options in each]
         edits = tuple(dict.fromkeys(edit for edits in chosen for edit in edits))
         yield edits
-        if (
-            number == 0 and held and _ended(held).isdisjoint(_ended(edits))
-        ):  # no line is known that took it
+        # No line may be known that took a part of it.
+        if number == 0 and held and _ended(held).isdisjoint(_ended(edits)):
             yield (*edits, *held)
 
 
@@ -191,7 +190,7 @@ def _by_holder(
     if not holder or not source.chain:
         yield from _by_way(source, owner)
         return
-    subject, held = source.chain[0], source.of(kind)
+    subject, held = class_that_sets(source, holder), source.of(kind)
     ending = next(filter(None, map(ending_method, held.chain)), "")
     if ending:
         lines = [f"self.{holder}.{ending}()"]
@@ -299,7 +298,7 @@ def _ends_held(source: Source) -> Iterator[Candidate]:
         if held.ending and not is_called(source, held):
             for forget in _forgets_first(source, held.path):
                 lines = in_close(source, held, forget)
-                owner = source.chain[0]
+                owner = class_that_sets(source, held.path.partition(".")[0])
                 yield (Edit(owner.file.path, FIRST, lines, owner.name, "close"),)
 
 

@@ -4,6 +4,8 @@ that get none.
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
 from envdoctor.model.environment_aims import (
@@ -811,3 +813,12 @@ def test_what_close_ends_is_not_ended_again() -> None:
     aim = Release("descriptor", (frame(where, "= open("),))
     for number in range(len(list(candidates(aim, where)))):
         assert applied(aim, where, number).count("self.link.disconnect()") == 1
+
+
+def test_what_a_base_holds_is_ended_there_for_its_other_heirs() -> None:
+    text = textwrap.dedent(LINKED.format(close="pass")).replace("class Arm(", "class Fleet(")
+    where = source(f"{text}\n\nclass Arm(Fleet):\n    pass\n")
+    aim = Release("descriptor", (frame(where, "= open("),))
+    base, _, heir = applied(aim, where, 1).partition("class Arm")
+    assert "self.link.disconnect()" in base
+    assert "close" not in heir
