@@ -206,8 +206,8 @@ def _ready(
 
 def _missing(environment: Environment, settings: Settings) -> Iterator[str]:
     """The arguments without a default that the configuration does not give."""
-    given = settings.kwargs_of(environment.spec)
-    return (name for name in environment.needs if name not in given)
+    arguments = settings.kwargs_of(environment.spec)
+    return (name for name in environment.needs if name not in arguments)
 
 
 def _say(sentence: str) -> None:

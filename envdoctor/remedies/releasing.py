@@ -368,7 +368,7 @@ def _in_close(
 
 
 def _is_forgotten(source: Source, attribute: str) -> bool:
-    """Return True if close() forgets what an attribute holds, whatever else it does."""
+    """Return True if close() forgets what an attribute holds, under no condition."""
     closing = source.method(CLOSE)
     body = closing[1].body if closing else []
     return any(isinstance(node, ast.Assign) and _forgets(node, attribute) for node in body)

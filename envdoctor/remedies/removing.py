@@ -109,11 +109,11 @@ def _is_renewed(value: ast.expr, place: Frame, source: Source) -> bool:
     names = own_attributes(value)
     return any(
         own_attribute(target) in names
-        and (other.name != CONSTRUCTOR or any(isinstance(n, ast.Call) for n in ast.walk(given)))
+        and (other.name != CONSTRUCTOR or any(isinstance(n, ast.Call) for n in ast.walk(assigned)))
         for each in source.chain
         for other in each.methods.values()
         for node in ast.walk(other)
-        for target, given in assignments(node)
+        for target, assigned in assignments(node)
     )
 
 

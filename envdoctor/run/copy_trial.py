@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice
+from itertools import chain
 from typing import Any
 
 from envdoctor.analysis.growth.sides import INSTANCE, LONG
@@ -32,7 +32,6 @@ from envdoctor.run.supervise.session import Session
 from envdoctor.verdict.diagnosis import RunEvidence, judged
 from envdoctor.verdict.triage import GROWTH
 
-LIFE = "life"
 RAISED = "raised"
 ENDS = ("ended", RAISED)  # of a call
 LEAK = "leak"  # the scenario of repeated cycles
@@ -220,27 +219,23 @@ class CopyTrial:
         other: a second instance without a port of its own still fails, and what the first one
         leaves is read as before.
         """
-        rules = [rule for rule in self.rules if rule.code == where[0]]
-        if any({*rule.needs, *dict(rule.looks_at)} != {LIFE} for rule in rules):
+        code, manager, method = where
+        rules = [rule for rule in self.rules if rule.code == code]
+        life = planning.vector_life(manager, method)
+        if any({*rule.needs, *dict(rule.looks_at)} != {life.name} for rule in rules):
             return False
-        before, now = (_raised(each, where[1:]) for each in (self.evidence.traces, self.traces))
-        has_raised = any(raised for _, raised in now)
+        before, now = (_calls(each, life) for each in (self.evidence.traces, self.traces))
         return (
-            has_raised
+            any(raised for _, raised in now)
             and [verb for verb, _ in before] == [verb for verb, _ in now]
             and all(was or not raised for (_, was), (_, raised) in zip(before, now, strict=True))
         )
 
 
-def _raised(traces: Iterable[Trace], place: tuple[str, str | None]) -> list[tuple[str, bool]]:
-    """The calls of the life in a place, and whether each has raised."""
-    lives = (
-        trace
-        for trace in traces
-        if trace.scenario.name == LIFE and trace.scenario.place == place
-        if not trace.scenario.control
-    )
-    records = (record for trace in islice(lives, 1) for record in trace.records(VerbRecord))
+def _calls(traces: Iterable[Trace], scenario: Scenario) -> list[tuple[str, bool]]:
+    """The calls of a scenario, and whether each has raised."""
+    trace = next((each for each in traces if each.scenario == scenario), None)
+    records = trace.records(VerbRecord) if trace else ()
     return [(each.verb, each.state == RAISED) for each in records if each.state in ENDS]
 
 

@@ -798,7 +798,7 @@ LINKED = """\
 """
 
 
-def test_what_is_held_is_ended_beside_the_lines_that_took_something() -> None:
+def test_held_object_is_ended_beside_the_lines_that_took_something() -> None:
     where = source(LINKED.format(close="pass"))
     aim = Release("descriptor", (frame(where, "= open("),))
     first, second = applied(aim, where, 0), applied(aim, where, 1)
@@ -808,14 +808,14 @@ def test_what_is_held_is_ended_beside_the_lines_that_took_something() -> None:
     assert "            self.log.close()\n" in second
 
 
-def test_what_close_ends_is_not_ended_again() -> None:
+def test_object_that_close_ends_is_not_ended_again() -> None:
     where = source(LINKED.format(close="self.link.disconnect()"))
     aim = Release("descriptor", (frame(where, "= open("),))
     for number in range(len(list(candidates(aim, where)))):
         assert applied(aim, where, number).count("self.link.disconnect()") == 1
 
 
-def test_what_a_base_holds_is_ended_there_for_its_other_heirs() -> None:
+def test_object_of_a_base_is_ended_there_for_its_other_heirs() -> None:
     text = textwrap.dedent(LINKED.format(close="pass")).replace("class Arm(", "class Fleet(")
     where = source(f"{text}\n\nclass Arm(Fleet):\n    pass\n")
     aim = Release("descriptor", (frame(where, "= open("),))

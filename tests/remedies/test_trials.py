@@ -20,6 +20,7 @@ from envdoctor.model.remedy import LAST, Edit
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import FILE, Subject
 from envdoctor.model.trace import FINISHED, INTERRUPTED, SIGNALLED, TIMED_OUT, Outcome, Trace
+from envdoctor.plan.scenarios import vector_life
 from envdoctor.remedies.source import File, Source
 from envdoctor.rules.close.cls007_close_leaves_threads import close_leaves_threads
 from envdoctor.rules.engine.examples import fact, raised, trace, verb
@@ -92,7 +93,8 @@ def calls(*raising: str) -> Trace:
     """The life of a vectorizer, in which these calls raise."""
     verbs = ("make", "reset", "close")
     states = {verb: "raised" if verb in raising else "ended" for verb in verbs}
-    return trace(*(verb(name, states[name]) for name in verbs), manager=SYNC[0])
+    events = tuple(verb(name, states[name]) for name in verbs)
+    return Trace(vector_life(*SYNC), Outcome(FINISHED), events)
 
 
 @pytest.mark.parametrize(
