@@ -13,7 +13,7 @@ from typing import Any
 from envdoctor.analysis.growth.sides import INSTANCE, LONG
 from envdoctor.model.evidence import BoundAddress, Growing, PlayedScenario, read_evidence
 from envdoctor.model.facts import Described, Survey
-from envdoctor.model.finding import NOTE, Finding, Passed
+from envdoctor.model.finding import NOTE, Finding, Passed, Skipped
 from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import DIRECT, FAILING_RESET, Scenario
 from envdoctor.model.trace import EXITED, FINISHED, INTERRUPTED, LOST, SIGNALLED, Trace
@@ -34,6 +34,8 @@ from envdoctor.verdict.triage import GROWTH
 
 RAISED = "raised"
 ENDS = ("ended", RAISED)  # of a call
+STAYS = "the finding would stay"
+UNSEEN = "whether the finding would be gone is not known"
 LEAK = "leak"  # the scenario of repeated cycles
 IN_A_ROW = 2  # whole episodes of one instance, in which growth at their ends is tried
 BOTH_SIDES = 3.0  # times as long, for cycles and for an instance that stays open
@@ -133,6 +135,16 @@ class CopyTrial:
             if self.episode and not run
             else ""
         )
+
+    def stays(self, findings: Iterable[Finding]) -> str:
+        """The reason why these findings are not gone: one is there, or could not be judged."""
+        now = counted(self.after.findings)
+        reasons = {where_of(each): each.reason for each in self.after.skipped}
+        for finding in findings:
+            where = where_of(finding)
+            if not now[where] and reasons.get(where):
+                return f"{UNSEEN}: {reasons[where]}"
+        return STAYS
 
     def judge(self) -> None:
         """Let the rules judge what was played; managers are compared with their controls."""
@@ -294,6 +306,6 @@ def counted(findings: Iterable[Finding]) -> Counter[Where]:
     return Counter(map(where_of, findings))
 
 
-def where_of(finding: Finding | Passed) -> Where:
-    """The rule and the place of a finding."""
+def where_of(finding: Finding | Passed | Skipped) -> Where:
+    """The rule and the place of a finding, or of none."""
     return (finding.code, finding.manager, finding.start_method)

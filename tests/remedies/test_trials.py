@@ -14,7 +14,7 @@ from envdoctor.model.environment_aims import CopyWhole, Import, Release
 from envdoctor.model.errors import Frame
 from envdoctor.model.events import Event
 from envdoctor.model.failure_aims import KeepArguments
-from envdoctor.model.finding import Finding, Location, Passed, Remedy
+from envdoctor.model.finding import Finding, Location, Passed, Remedy, Skipped
 from envdoctor.model.fixes import Tried
 from envdoctor.model.remedy import LAST, Edit
 from envdoctor.model.scenario import Scenario
@@ -27,7 +27,7 @@ from envdoctor.rules.engine.examples import fact, raised, trace, verb
 from envdoctor.rules.engine.judging import Judgement
 from envdoctor.rules.engine.registry import Rule
 from envdoctor.rules.reuse.rus005_handle_rebuilt_every_reset import handle_rebuilt_every_reset
-from envdoctor.run.copy_trial import MAX_PLACES, NONE, CopyTrial, Where, _places
+from envdoctor.run.copy_trial import MAX_PLACES, NONE, STAYS, CopyTrial, Where, _places
 from envdoctor.run.remedies import PLAYS, Trials
 from envdoctor.run.supervise.session import Session
 from envdoctor.verdict.diagnosis import RunEvidence
@@ -74,6 +74,17 @@ def test_a_place_that_was_not_played_is_not_cured() -> None:
     assert not stopped.cures(before.findings, before)
     played = trial(life(), life(ASYNC), after=Judgement(passed=(passed(), passed(ASYNC))))
     assert played.cures(before.findings, before)
+
+
+def test_finding_that_could_not_be_judged_is_not_said_to_stay() -> None:
+    again = trial(life(), after=Judgement(findings=(finding(),)))
+    assert again.stays([finding()]) == STAYS
+    reason = "12 of 20 cycles were played"
+    unjudged = trial(life(), after=Judgement(skipped=(Skipped("CLS001", "", "direct", reason),)))
+    assert not unjudged.cures([finding()], Judgement(findings=(finding(),)))
+    assert unjudged.stays([finding()]) == (
+        f"whether the finding would be gone is not known: {reason}"
+    )
 
 
 def test_rest_that_bears_another_name_is_not_cured() -> None:
@@ -400,6 +411,9 @@ class _Played:
             return "it would bring CLS009"
         quarrels = all(statement in self.text for statement in self.quarrel)
         return "it would bring CLS002" if "import bad" in self.text or quarrels else ""
+
+    def stays(self, _findings: Any) -> str:
+        return STAYS
 
     def sees(self, findings: Any) -> list[Finding]:
         return [each for each in findings if "fleeting" not in each.message]
