@@ -86,6 +86,16 @@ def only_changed(project: Contents, since: Since) -> Contents:
     return replace(project, environments=changed, trainings=())
 
 
+def with_arguments(project: Contents, settings: Settings) -> Contents:
+    """A project whose environments need no more what the configuration gives them."""
+    return replace(
+        project,
+        environments=tuple(
+            replace(each, needs=tuple(_missing(each, settings))) for each in project.environments
+        ),
+    )
+
+
 def examinable(folder: Path) -> Contents:
     """Look through a folder. Raises NothingToCheck where no environment is there."""
     project = contents(folder)
@@ -125,11 +135,11 @@ def as_text(
     return "".join(f"{clean(line, unicode=True)}\n" for line in lines)
 
 
-def greeting(folder: Path, help_page: str, width: int) -> str:
+def greeting(folder: Path, settings: Settings, help_page: str, width: int) -> str:
     """The answer to a command line without a word: what is in the folder and what to type, or else
     how envdoctor is used.
     """
-    project = contents(folder)
+    project = with_arguments(contents(folder), settings)
     if not project.environments and not project.trainings:
         return f"{help_page}\n"
     return as_text(project, folder, width, FEW) + "envdoctor --help  # all commands\n"
@@ -187,15 +197,17 @@ def _ready(
 ) -> Iterator[Environment]:
     """The environments that need no more arguments; the others are named on stderr."""
     for each in environments:
-        missing = [
-            name
-            for name in each.needs
-            if name not in arguments and name not in settings.kwargs_of(each.spec)
-        ]
+        missing = [name for name in _missing(each, settings) if name not in arguments]
         if missing:
             _say(f"not judged: {each.spec}: {_without_default(missing)}")
         else:
             yield each
+
+
+def _missing(environment: Environment, settings: Settings) -> Iterator[str]:
+    """The arguments without a default that the configuration does not give."""
+    arguments = settings.kwargs_of(environment.spec)
+    return (name for name in environment.needs if name not in arguments)
 
 
 def _say(sentence: str) -> None:

@@ -64,9 +64,10 @@ def _envdoctor(
     what causes it.
     """
     if context.invoked_subcommand is None:
-        from envdoctor.cli import listing, writing
+        from envdoctor.cli import configuring, listing, writing
 
-        writing.write(listing.greeting(Path(), context.get_help(), writing.width()))
+        settings = configuring.settings(context)
+        writing.write(listing.greeting(Path(), settings, context.get_help(), writing.width()))
 
 
 @app.command(cls=Command)
@@ -404,6 +405,7 @@ def _answer(
 
 @app.command("list")
 def list_(
+    context: typer.Context,
     folder: options.Folder = Path("."),
     since: options.Since = None,
     format_: options.ListFormat = "terminal",
@@ -413,17 +415,19 @@ def list_(
     Registered ids, factories and training scripts are listed as well. What changed last, as git
     knows it, comes first.
     """
-    from envdoctor.cli import listing, writing
+    from envdoctor.cli import configuring, listing, writing
     from envdoctor.request import choices
 
     choices.one_of("format", format_, ("terminal", "json"))
-    project = listing.contents(folder)
+    project, settings = listing.contents(folder), configuring.settings(context)
     if (changes := listing.changes(since)) is not None:
         project = listing.only_changed(project, changes)
     writing.write(
         listing.as_json(project)
         if format_ == "json"
-        else listing.as_text(project, folder, writing.width(), since=since)
+        else listing.as_text(
+            listing.with_arguments(project, settings), folder, writing.width(), since=since
+        )
     )
 
 

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import field
+from itertools import product
 from pathlib import PurePath
 
 from envdoctor.discovery.syntax import argument
@@ -18,6 +19,7 @@ from envdoctor.model.remedy import FIRST, INSTEAD, TOP, Edit
 from envdoctor.model.training_aims import DrawOwn
 from envdoctor.remedies.seeding import pass_seed, seed_inherited
 from envdoctor.remedies.source import (
+    CONSTRUCTOR,
     GENERATORS,
     Candidate,
     File,
@@ -205,7 +207,7 @@ def own_random(aim: OwnRandom, source: Source) -> Iterator[Candidate]:
             yield from _reseeded(aim.source.removeprefix("self."), source)
             yield from _calls_seed(source)
         else:
-            yield tuple(_in_place_of(aim.source, source, generator))
+            yield tuple(_in_place_of((aim.source,), source, generator))
     except _UnknownDrawError:
         return
 
@@ -232,21 +234,14 @@ def _in_place_of_all(name: str, source: Source, generator: str) -> Iterator[Cand
     """Edits for each generator of the process that the environment draws from, and of wrappers that
     give no seed to it; and then for the one of this name.
     """
-    first = _in_place_of(name, source, generator)
-    every = list(first)
-    for other in SHARED:
-        with suppress(_UnknownDrawError):
-            edits = _in_place_of(other, source, generator) if other != name else []
-            every += [] if _lines_of(first) & _lines_of(edits) else edits
+    every = first = _in_place_of((name,), source, generator)
+    with suppress(_UnknownDrawError):  # one line may draw from both
+        every = _in_place_of(SHARED, source, generator)
     wrappers = [edit for owner in _without_seed(source) for edit in _passing(owner, source)]
     if wrappers:
         yield tuple(dict.fromkeys((*every, *wrappers)))
     yield tuple(dict.fromkeys(every))
     yield tuple(first)
-
-
-def _lines_of(edits: list[Edit]) -> set[tuple[str, int]]:
-    return {(each.file, each.line) for each in edits if each.position == INSTEAD}
 
 
 def _without_seed(source: Source) -> Iterator[OwningClass]:
@@ -270,26 +265,28 @@ def _passing(owner: OwningClass, source: Source) -> Candidate:
     return next(pass_seed(PassSeed(owner.name), source), ())
 
 
-def _in_place_of(name: str, source: Source, generator: str) -> list[Edit]:
-    shared = SharedGenerator.of(name, source)
+def _in_place_of(names: Iterable[str], source: Source, generator: str) -> list[Edit]:
+    generators = [SharedGenerator.of(name, source) for name in names]
     own = generator or f"self.{_own_attribute(source) or '_rng'}"
     edits: list[Edit] = []
-    seeded, threads = False, set(_run_by_threads(source))
+    seeded, threads, drawing = False, set(_run_by_threads(source)), list[OwningClass]()
     for owner in source.chain:
         draft = _Draft(owner.file)
-        for method in owner.methods.values():
+        for method, shared in product(owner.methods.values(), generators):
             if method.name not in threads:
                 seeded |= _rewrite(draft, method, shared, own, generator)
             elif any(True for _ in _outermost(owner.file, method, shared)):
                 _rewrite(draft, method, shared, OF_THREAD, generator)
                 edits += _in_thread(owner, method)
-        edits += draft.done()
+        if done := draft.done():
+            edits += done
+            drawing.append(owner)
     if not edits:
         raise _UnknownDrawError("nothing draws from it in the class")
     if generator:
         return edits + _seeding(source)
     if not _own_attribute(source):
-        edits += _new_generator(source, own, seeded)
+        edits += _new_generator(source, own, seeded, drawing)
     return edits
 
 
@@ -433,11 +430,11 @@ def _own_attribute(source: Source) -> str:
     return ""
 
 
-def _new_generator(source: Source, own: str, seeded: bool) -> list[Edit]:
+def _new_generator(
+    source: Source, own: str, seeded: bool, drawing: Sequence[OwningClass]
+) -> list[Edit]:
     """Return the edits that make and seed the new generator."""
-    owner = next((each for each in source.chain if "__init__" in each.methods), None)
-    if owner is None:
-        raise _UnknownDrawError("no constructor to make it in")
+    owner = _constructed(source, drawing)
     numpy = _numpy(owner.file)
     edits = [_line(owner, "__init__", f"{own} = {numpy}.random.default_rng()")]
     if numpy not in owner.file.imported:
@@ -445,6 +442,35 @@ def _new_generator(source: Source, own: str, seeded: bool) -> list[Edit]:
     if not seeded:
         edits.append(_seeded_line(source, f"{own} = {numpy}.random.default_rng"))
     return edits
+
+
+def _constructed(source: Source, drawing: Sequence[OwningClass]) -> OwningClass:
+    """The class whose constructor makes the generator: the base that draws, whose other heirs draw
+    as well, where that of each heir calls it before it draws; else the first one that has a
+    constructor. Raises _UnknownDrawError where none has.
+    """
+    own = [each for each in source.chain if CONSTRUCTOR in each.methods]
+    bases = source.chain[source.chain.index(drawing[-1]) :] if drawing else ()
+    base = next((each for each in own if each in bases), None)
+    heirs = own[: own.index(base)] if base else ()
+    if base and all(_begins_inherited(each.methods[CONSTRUCTOR]) for each in heirs):
+        return base
+    if not own:
+        raise _UnknownDrawError("no constructor to make it in")
+    return own[0]
+
+
+def _begins_inherited(method: Function) -> bool:
+    """Return True for a constructor whose first statement calls that of its base."""
+    body = method.body[1:] if ast.get_docstring(method) else method.body
+    first = ast.Module(body[:1], [])
+    return any(
+        isinstance(node, ast.Call)
+        and last_name(node.func) == CONSTRUCTOR
+        and isinstance(node.func, ast.Attribute)
+        and called(node.func.value) == "super"
+        for node in ast.walk(first)
+    )
 
 
 def _seeded_line(source: Source, made: str) -> Edit:

@@ -89,6 +89,14 @@ def made_class(source: Source, value: ast.expr | None) -> OwningClass | None:
     return None
 
 
+def class_that_sets(source: Source, attribute: str) -> OwningClass:
+    """The class whose close() ends what an attribute holds: the base that sets it, whose other
+    heirs hold it, too; else the first one.
+    """
+    setting = [owner for owner, _ in source.assigned(attribute)]
+    return setting[-1] if setting else source.chain[0]
+
+
 def in_close(source: Source, held: Held, forget: bool = False) -> tuple[str, ...]:
     """The lines of close() that end it, where it is there, and forget it."""
     first = held.path.partition(".")[0]

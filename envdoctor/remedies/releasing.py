@@ -22,7 +22,7 @@ from envdoctor.remedies.calls import POPEN, calls, waiting
 from envdoctor.remedies.closing import single_attribute
 from envdoctor.remedies.containers import containers_of, ended_at_once
 from envdoctor.remedies.finishing import finish
-from envdoctor.remedies.holding import held_by, in_close, is_called, on_the_way
+from envdoctor.remedies.holding import class_that_sets, held_by, in_close, is_called, on_the_way
 from envdoctor.remedies.inheriting import call_hidden_close
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.processes import end_group
@@ -60,9 +60,14 @@ def release(aim: Release, source: Source) -> Iterator[Candidate]:
         yield from as_close_does(source)
         return
     longest = max(map(len, each))
+    held = next(_ends_held(source), ())
     for number in range(min(longest, MAX_CANDIDATES)):
         chosen = [options[min(number, len(options) - 1)] for options in each]
-        yield tuple(dict.fromkeys(edit for edits in chosen for edit in edits))
+        edits = tuple(dict.fromkeys(edit for edits in chosen for edit in edits))
+        yield edits
+        # No line may be known that took a part of it.
+        if number == 0 and held and _ended(held).isdisjoint(_ended(edits)):
+            yield (*edits, *held)
 
 
 def release_old(aim: ReleaseOld, source: Source) -> Iterator[Candidate]:
@@ -79,6 +84,22 @@ def release_old(aim: ReleaseOld, source: Source) -> Iterator[Candidate]:
                     yield (_before(each, method, node, block),)
     if not aim.releases:
         yield from _release_acquired(source, aim.attribute)
+        yield from _release_held(source, aim.attribute)
+
+
+def _release_held(source: Source, attribute: str) -> Iterator[Candidate]:
+    """For the thread of an object that the environment holds, `physics.thread`, whose class has no
+    method that ends it.
+    """
+    holder, _, name = attribute.partition(".")
+    for _, made in source.assigned(holder) if name else ():
+        kind = source.class_made_by(made)
+        held = source.of(kind.name, kind.file.path) if kind else source
+        for owner, value in held.assigned(name) if kind else ():
+            place = Frame(owner.file.path, value.lineno)
+            around, statement = source.around(place), source.statement_at(place)
+            if called(value) in THREADS and around and statement:
+                yield from _by_holder(source, "thread", *around, statement)
 
 
 def _endings(
@@ -169,7 +190,7 @@ def _by_holder(
     if not holder or not source.chain:
         yield from _by_way(source, owner)
         return
-    subject, held = source.chain[0], source.of(kind)
+    subject, held = class_that_sets(source, holder), source.of(kind)
     ending = next(filter(None, map(ending_method, held.chain)), "")
     if ending:
         lines = [f"self.{holder}.{ending}()"]
@@ -193,9 +214,13 @@ def _by_holder(
     if not acquisition or not lines_of:
         return
     body = ("def close(self):", *_body(lines_of))
-    inner = Edit(owner.file.path, MEMBER, body, owner.name)
-    for outer in _in_close(source, subject, holder, (f"self.{holder}.close()",)):
-        yield (inner, *needed(owner.file, lines_of), *outer)
+    inner = (Edit(owner.file.path, MEMBER, body, owner.name), *needed(owner.file, lines_of))
+    again = _before_the_next(source, holder, (f"self.{holder}.close()",))
+    first, *others = _in_close(source, subject, holder, (f"self.{holder}.close()",))
+    yield (*inner, *first)
+    if again:
+        yield (*inner, *first, *again)
+    yield from ((*inner, *each) for each in others)
 
 
 def _in_ending(
@@ -255,17 +280,26 @@ def end_held(_aim: EndHeld, source: Source) -> Iterator[Candidate]:
     and with which it is ended before the next one takes its place.
     """
     yield from as_close_does(source)
-    subject = source.chain[0] if source.chain else None
-    for held in held_by(source) if subject else ():
-        assert subject is not None
-        if not held.ending:
-            continue
-        if not is_called(source, held):
+    yield from _ends_held(source)
+    for held in held_by(source) if source.chain else ():
+        is_ended = held.ending and is_called(source, held)
+        if is_ended and "." not in held.path and not held.several:
+            yield _before_the_next(source, held.path, (f"self.{held.path}.{held.ending}()",))
+
+
+def _ended(edits: Candidate) -> set[str]:
+    """The calls of edits, such as `self.link.disconnect()`."""
+    return {line.strip() for edit in edits for line in edit.lines if line.endswith("()")}
+
+
+def _ends_held(source: Source) -> Iterator[Candidate]:
+    """Edits with which close() ends what the environment holds, where none of its methods does."""
+    for held in held_by(source) if source.chain else ():
+        if held.ending and not is_called(source, held):
             for forget in _forgets_first(source, held.path):
                 lines = in_close(source, held, forget)
-                yield (Edit(subject.file.path, FIRST, lines, subject.name, "close"),)
-        elif "." not in held.path and not held.several:
-            yield _before_the_next(source, held.path, (f"self.{held.path}.{held.ending}()",))
+                owner = class_that_sets(source, held.path.partition(".")[0])
+                yield (Edit(owner.file.path, FIRST, lines, owner.name, "close"),)
 
 
 def close_pipes(_aim: EndHeld, source: Source) -> Iterator[Candidate]:
@@ -328,9 +362,16 @@ def _in_close(
     source: Source, owner: OwningClass, attribute: str, lines: Lines
 ) -> Iterator[Candidate]:
     for position in (FIRST, LAST):
-        for forget in (True, False):
+        for forget in (False, True) if _is_forgotten(source, attribute) else (True, False):
             block = guarded(source, (attribute,), lines, forget)
             yield (Edit(owner.file.path, position, block, owner.name, "close"),)
+
+
+def _is_forgotten(source: Source, attribute: str) -> bool:
+    """Return True if close() forgets what an attribute holds, under no condition."""
+    closing = source.method(CLOSE)
+    body = closing[1].body if closing else []
+    return any(isinstance(node, ast.Assign) and _forgets(node, attribute) for node in body)
 
 
 def _candidates(source: Source, what: str, acquisition: AcquiredResource) -> Iterator[Candidate]:
@@ -345,6 +386,8 @@ def _candidates(source: Source, what: str, acquisition: AcquiredResource) -> Ite
     owner, file = acquisition.owner, acquisition.owner.file
     positions = (LAST, FIRST) if what in ("file", "segment") else (FIRST, LAST)
     forgets: tuple[bool, ...] = (True, False)
+    if any(_is_forgotten(source, name) for name in acquisition.attributes):
+        forgets = (False, True)
     if what == "segment" and _is_used_in(source, "close", acquisition.attributes):
         forgets, lines = (False,), (lines[0], MAYBE_GONE, *_body(lines[1:]))
     elif acquisition.method.name == CONSTRUCTOR and what != "segment":

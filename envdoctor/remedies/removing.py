@@ -15,10 +15,12 @@ from envdoctor.model.environment_aims import (
     SetIfMissing,
     UnlinkMapped,
 )
+from envdoctor.model.errors import Frame
 from envdoctor.model.remedy import INSTEAD, Edit
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.source import (
+    CONSTRUCTOR,
     Candidate,
     File,
     Function,
@@ -30,6 +32,8 @@ from envdoctor.remedies.source import (
     last_name,
     names_in,
     names_of_module,
+    own_attribute,
+    own_attributes,
     replaced,
     uses,
 )
@@ -68,8 +72,8 @@ def remove(aim: Remove, source: Source) -> Iterator[Candidate]:
 
 def set_if_missing(aim: SetIfMissing, source: Source) -> Iterator[Candidate]:
     """Edits of `os.environ["KEY"] = value` to `os.environ.setdefault("KEY", value)`; none where one
-    of the lines is another statement, or writes a value down: a report holds none of a variable
-    that may be secret.
+    of the lines is another statement, has a value of its own for each instance or episode, or
+    writes a value down: a report holds none of a variable that may be secret.
     """
     edits: list[Edit] = []
     for place in aim.places:
@@ -81,10 +85,36 @@ def set_if_missing(aim: SetIfMissing, source: Source) -> Iterator[Candidate]:
         is_open = getattr(target.slice, "value", "") in OPEN
         if not is_open and any(isinstance(n, ast.Constant) for n in ast.walk(statement.value)):
             return
+        if _is_renewed(statement.value, place, source):
+            return
         parts = map(file.text_of, (target.value, target.slice, statement.value))
         variables, key, value = parts
         edits.append(instead(file, statement, (f"{variables}.setdefault({key}, {value})",)))
     yield tuple(dict.fromkeys(edits))
+
+
+def _is_renewed(value: ast.expr, place: Frame, source: Source) -> bool:
+    """Return True for a value that is another one for each instance or episode: of variables of a
+    method, of what other methods than the constructor are given or assign, and of calls.
+    """
+    around = source.around(place)
+    if around is None:
+        return False
+    owner, method = around
+    known = names_of_module(owner.file) | {"self", "str", "int"}
+    if method.name == CONSTRUCTOR:
+        known |= {each.arg for each in (*method.args.args, *method.args.kwonlyargs)}
+    if not set(names_in(value)) <= known:
+        return True
+    names = own_attributes(value)
+    return any(
+        own_attribute(target) in names
+        and (other.name != CONSTRUCTOR or any(isinstance(n, ast.Call) for n in ast.walk(assigned)))
+        for each in source.chain
+        for other in each.methods.values()
+        for node in ast.walk(other)
+        for target, assigned in assignments(node)
+    )
 
 
 def leave_to_process(_aim: LeaveToProcess, source: Source) -> Iterator[Candidate]:

@@ -13,7 +13,8 @@ from typing import Any
 from envdoctor.analysis.growth.sides import INSTANCE, LONG
 from envdoctor.model.evidence import BoundAddress, Growing, PlayedScenario, read_evidence
 from envdoctor.model.facts import Described, Survey
-from envdoctor.model.finding import NOTE, Finding, Passed
+from envdoctor.model.finding import NOTE, Finding, Passed, Skipped
+from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import DIRECT, FAILING_RESET, Scenario
 from envdoctor.model.trace import EXITED, FINISHED, INTERRUPTED, LOST, SIGNALLED, Trace
 from envdoctor.model.traits import WHOLE_EPISODES
@@ -31,6 +32,10 @@ from envdoctor.run.supervise.session import Session
 from envdoctor.verdict.diagnosis import RunEvidence, judged
 from envdoctor.verdict.triage import GROWTH
 
+RAISED = "raised"
+ENDS = ("ended", RAISED)  # of a call
+STAYS = "the finding would stay"
+UNSEEN = "whether the finding would be gone is not known"
 LEAK = "leak"  # the scenario of repeated cycles
 IN_A_ROW = 2  # whole episodes of one instance, in which growth at their ends is tried
 BOTH_SIDES = 3.0  # times as long, for cycles and for an instance that stays open
@@ -131,6 +136,16 @@ class CopyTrial:
             else ""
         )
 
+    def stays(self, findings: Iterable[Finding]) -> str:
+        """The reason why these findings are not gone: one is there, or could not be judged."""
+        now = counted(self.after.findings)
+        reasons = {where_of(each): each.reason for each in self.after.skipped}
+        for finding in findings:
+            where = where_of(finding)
+            if not now[where] and reasons.get(where):
+                return f"{UNSEEN}: {reasons[where]}"
+        return STAYS
+
     def judge(self) -> None:
         """Let the rules judge what was played; managers are compared with their controls."""
         controls = [
@@ -190,21 +205,50 @@ class CopyTrial:
 
     def cures(self, findings: Sequence[Finding], before: Judgement) -> bool:
         """Return True if these findings are gone: their rule passes where they were made, or makes
-        fewer of them. A place that was not played, though it should have been, is not cured.
+        fewer of them, and none that was not there before: the rest may bear another name. A place
+        that was not played, though it should have been, is not cured.
         """
         if self.lacks or still_refused(findings, self.traces):
             return False
         passed = set(map(where_of, self.after.passed))
+        known = {finding.fingerprint for finding in before.findings}
         left = {finding.fingerprint for finding in self.after.findings}
+        others = {where_of(each) for each in self.after.findings if each.fingerprint not in known}
         earlier, now = counted(before.findings), counted(self.after.findings)
         wanted = {(DIRECT, None), *_places(findings)}
         for finding in findings:
             where = where_of(finding)
-            fewer = 0 < now[where] < earlier[where] and finding.fingerprint not in left
+            fewer = 0 < now[where] < earlier[where] and where not in others
+            fewer = fewer and finding.fingerprint not in left
             gone = where in passed or fewer or is_made_now(finding, self.traces)
+            gone = gone or (not now[where] and self._is_played_as_far(where))
             if where[1:] in wanted and not gone:
                 return False
         return True
+
+    def _is_played_as_far(self, where: Where) -> bool:
+        """Return True where the life in a place raises in calls that raised before, and in no
+        other: a second instance without a port of its own still fails, and what the first one
+        leaves is read as before.
+        """
+        code, manager, method = where
+        rules = [rule for rule in self.rules if rule.code == code]
+        life = planning.vector_life(manager, method)
+        if any({*rule.needs, *dict(rule.looks_at)} != {life.name} for rule in rules):
+            return False
+        before, now = (_calls(each, life) for each in (self.evidence.traces, self.traces))
+        return (
+            any(raised for _, raised in now)
+            and [verb for verb, _ in before] == [verb for verb, _ in now]
+            and all(was or not raised for (_, was), (_, raised) in zip(before, now, strict=True))
+        )
+
+
+def _calls(traces: Iterable[Trace], scenario: Scenario) -> list[tuple[str, bool]]:
+    """The calls of a scenario, and whether each has raised."""
+    trace = next((each for each in traces if each.scenario == scenario), None)
+    records = trace.records(VerbRecord) if trace else ()
+    return [(each.verb, each.state == RAISED) for each in records if each.state in ENDS]
 
 
 def _places(findings: Iterable[Finding]) -> list[tuple[str, str | None]]:
@@ -262,6 +306,6 @@ def counted(findings: Iterable[Finding]) -> Counter[Where]:
     return Counter(map(where_of, findings))
 
 
-def where_of(finding: Finding | Passed) -> Where:
-    """The rule and the place of a finding."""
+def where_of(finding: Finding | Passed | Skipped) -> Where:
+    """The rule and the place of a finding, or of none."""
     return (finding.code, finding.manager, finding.start_method)

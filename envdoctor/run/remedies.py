@@ -25,7 +25,7 @@ from envdoctor.remedies.patching import digest
 from envdoctor.remedies.source import Source
 from envdoctor.rules.engine.judging import Judgement
 from envdoctor.rules.engine.registry import Rule
-from envdoctor.run.copy_trial import CopyTrial, Where, counted, is_seen_once
+from envdoctor.run.copy_trial import STAYS, UNSEEN, CopyTrial, Where, counted, is_seen_once
 from envdoctor.run.own_files import read_file
 from envdoctor.run.supervise.session import Session
 from envdoctor.verdict.diagnosis import RunEvidence
@@ -35,7 +35,6 @@ PLAYS = 12  # copies that are played for all remedies of one subject
 PARTED = 4  # copies, with which two are begun with
 MAX_TRIALS = 5  # sets of edits that are played for one remedy
 LATE = "the time for remedies was over"
-STAYS = "the finding would stay"
 GONE_BY_ITSELF = "the finding did not come again without it, in the same plays"
 SECONDS = 180.0  # after which no further copy is played: what is left says that it was not tried
 INSTALLED = ("/site-packages/", "/dist-packages/")  # whose source is not the user's
@@ -93,7 +92,7 @@ class Trials:
         stays = [  # growth was tried beside all the rest
             at
             for at, cures in earlier.items()
-            if done[at].reason == STAYS and cures < len(self.cures)
+            if done[at].reason.startswith((STAYS, UNSEEN)) and cures < len(self.cures)
             if not groups[at][0].code.startswith(GROWTH)
         ]
         done |= self._try_again(stays, groups)
@@ -305,7 +304,7 @@ class Trials:
                 if len(self.cures) == 1:
                     self.held, self._proof = tuple(self.cures), trial
                 return Tried(made, True, together=together)
-            reason = reason or trial.lacks or STAYS
+            reason = reason or trial.lacks or trial.stays(findings)
         return Tried(verified=False, reason=reason)
 
     def _brings(self, trial: CopyTrial, findings: Sequence[Finding], source: Source) -> str:
@@ -335,7 +334,7 @@ class Trials:
         if reason := self._brings(trial, findings, source):
             return reason
         if not trial.cures(findings, self.judgement):
-            return trial.lacks or STAYS
+            return trial.lacks or trial.stays(findings)
         self._proof = trial
         return ""
 

@@ -111,6 +111,17 @@ def test_arguments_that_are_given_make_an_environment_complete(
     assert "not judged" not in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("words", [["list"], []])
+def test_list_counts_what_the_configuration_makes_complete(project: Path, words: list[str]) -> None:
+    assert "# examines one of these" in CliRunner().invoke(app, words).stdout
+    (project / "pyproject.toml").write_text(TABLE)
+    text = CliRunner().invoke(app, words).stdout
+    assert "# examines 2 of these" in text
+    assert "no default" not in text
+    listed = json.loads(CliRunner().invoke(app, ["list", "--format", "json"]).stdout)
+    assert ["joints"] in [each["needs"] for each in listed["environments"]]
+
+
 def test_without_words_this_folder_is_looked_through(project: Path) -> None:
     assert without_folders(settings(), None, ["joints=3"])[0] == ("rob.arms:Arm", "rob.arms:Long")
     configured = settings('[tool.envdoctor]\nspecs = ["CartPole-v1"]\n')

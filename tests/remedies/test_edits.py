@@ -431,9 +431,9 @@ def test_draws_from_the_generator_that_gymnasium_seeds() -> None:
     assert "super().reset(seed=seed)" in text
     assert "self.np_random.uniform(-1, 1, 2)" in text
     assert "if self.np_random.random() < 0.1:" in text
-    assert "int(self.np_random.integers(3)) + random.randint(1, 6)" in text
-    text = applied(OwnRandom("random"), where)
-    assert "int(self.np_random.integers(1, 6, endpoint=True))" in text
+    drawn = "int(self.np_random.integers(3)) + int(self.np_random.integers(1, 6, endpoint=True))"
+    assert f"return {drawn}\n" in text  # one line draws from both
+    assert text == applied(OwnRandom("random"), where)
     assert "return self.names[int(self.np_random.integers(len(self.names)))]" in text
 
 

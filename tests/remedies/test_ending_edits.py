@@ -4,6 +4,8 @@ that get none.
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
 from envdoctor.model.environment_aims import (
@@ -12,6 +14,7 @@ from envdoctor.model.environment_aims import (
     EndHeld,
     Forget,
     Release,
+    ReleaseOld,
     WaitForKilled,
 )
 from envdoctor.model.errors import Frame
@@ -720,3 +723,102 @@ def test_process_of_a_client_that_the_environment_holds_is_waited_for() -> None:
         """
     )
     assert "        self.proc.kill()\n        self.proc.wait()\n" in applied(WaitForKilled(), where)
+
+
+WEATHER = """\
+    import threading
+
+    class Weather:
+        def __init__(self):
+            self.running = True
+            self.thread = threading.Thread(target=self.blow)
+            self.thread.start()
+
+        def blow(self):
+            while self.running:
+                self.wind = 0.5
+
+    class Arm(Env):
+        def reset(self, *, seed=None, options=None):
+            self.weather = Weather()
+
+        def close(self):
+            {close}
+"""
+
+
+@pytest.mark.parametrize("each_reset", [False, True])
+def test_object_without_a_method_that_ends_it_gets_one_for_close_and_for_the_next_reset(
+    each_reset: bool,
+) -> None:
+    where = source(WEATHER.format(close="pass"))
+    place = Release("thread", (frame(where, "= threading.Thread("),))
+    text = applied(place, where, int(each_reset))
+    assert "    def close(self):\n        self.running = False\n        self.thread.join(" in text
+    ends = text.partition("class Arm")[2]
+    assert ends.count("self.weather.close()") == 1 + each_reset
+    before = ends.partition("self.weather = Weather()")[0]
+    assert ("self.weather.close()\n" in before) is each_reset
+    assert text == applied(ReleaseOld("weather.thread", ()), where, int(each_reset))
+
+
+def test_old_object_whose_class_is_not_known_gets_no_code() -> None:
+    where = source(WEATHER.format(close="pass").replace("= Weather()", "= weather.make()"))
+    assert list(candidates(ReleaseOld("weather.thread", ()), where)) == []
+
+
+def test_close_that_forgets_an_object_already_does_it_once() -> None:
+    where = source(WEATHER.format(close="self.weather = None"))
+    text = applied(Release("thread", (frame(where, "= threading.Thread("),)), where)
+    assert text.endswith(
+        '        if getattr(self, "weather", None) is not None:\n'
+        "            self.weather.close()\n"
+        "        self.weather = None\n"
+    )
+
+
+LINKED = """\
+    import socket
+
+    class Link:
+        def __init__(self):
+            self.mine, self.theirs = socket.socketpair()
+
+        def disconnect(self):
+            self.mine.close()
+            self.theirs.close()
+
+    class Arm(Env):
+        def reset(self, *, seed=None, options=None):
+            self.link = Link()
+            self.log = open("log.txt", "a")
+
+        def close(self):
+            {close}
+"""
+
+
+def test_held_object_is_ended_beside_the_lines_that_took_something() -> None:
+    where = source(LINKED.format(close="pass"))
+    aim = Release("descriptor", (frame(where, "= open("),))
+    first, second = applied(aim, where, 0), applied(aim, where, 1)
+    assert "self.link.disconnect()" not in first
+    assert "self.log.close()" in first
+    assert "            self.link.disconnect()\n" in second
+    assert "            self.log.close()\n" in second
+
+
+def test_object_that_close_ends_is_not_ended_again() -> None:
+    where = source(LINKED.format(close="self.link.disconnect()"))
+    aim = Release("descriptor", (frame(where, "= open("),))
+    for number in range(len(list(candidates(aim, where)))):
+        assert applied(aim, where, number).count("self.link.disconnect()") == 1
+
+
+def test_object_of_a_base_is_ended_there_for_its_other_heirs() -> None:
+    text = textwrap.dedent(LINKED.format(close="pass")).replace("class Arm(", "class Fleet(")
+    where = source(f"{text}\n\nclass Arm(Fleet):\n    pass\n")
+    aim = Release("descriptor", (frame(where, "= open("),))
+    base, _, heir = applied(aim, where, 1).partition("class Arm")
+    assert "self.link.disconnect()" in base
+    assert "close" not in heir

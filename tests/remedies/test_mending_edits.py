@@ -292,10 +292,25 @@ def test_other_lines_in_which_a_process_ends_stay(line: str) -> None:
 
 SETS = """\
     import os
+    import tempfile
 
     class Arm(Env):
         def __init__(self):
+            self.folder = tempfile.mkdtemp()
+            folder = self.folder
             {line}
+"""
+EACH_EPISODE = """\
+    import os
+
+    class Arm(Env):
+        def __init__(self, device):
+            self.device = device
+            self.log = None
+
+        def reset(self, *, seed=None, options=None):
+            self.log = self.named(seed)
+            os.environ["DEVICE"] = {value}
 """
 
 
@@ -319,11 +334,22 @@ def test_variable_is_set_where_it_is_missing(line: str, filled: str) -> None:
         'self.environ["A"] = "1"',
         'os.environ["TOKEN"] = "secret"',
         'os.environ["TOKEN"] = f"{self.user}:secret"',
+        'os.environ["LOGS"] = self.folder',
+        'os.environ["LOGS"] = folder',
     ],
 )
 def test_variable_that_is_set_otherwise_or_to_a_written_value_is_left(line: str) -> None:
     where = source(SETS.format(line=line))
     assert list(candidates(SetIfMissing((frame(where, line),)), where)) == []
+
+
+@pytest.mark.parametrize("value", ["self.log", "str(seed)", "self.named(seed)"])
+def test_variable_that_each_episode_sets_anew_is_left(value: str) -> None:
+    where = source(EACH_EPISODE.format(value=value))
+    assert list(candidates(SetIfMissing((frame(where, "environ["),)), where)) == []
+    where = source(EACH_EPISODE.format(value="self.device"))
+    filled = 'os.environ.setdefault("DEVICE", self.device)'
+    assert filled in applied(SetIfMissing((frame(where, "environ["),)), where)
 
 
 BEGINS = """\

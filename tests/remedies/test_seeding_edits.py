@@ -340,3 +340,52 @@ def test_space_is_made_once() -> None:
     assert text.startswith("import functools\n")
     assert "    @functools.cached_property\n    def action_space(self):" in text
     assert not list(candidates(KeepSpace("size"), where))
+
+
+FLEET = """\
+    import numpy as np
+
+    class Base(BaseEnv):
+        def __init__(self, cfg):
+            self.cfg = cfg
+
+        def seed(self, seed, dynamic_seed=True):
+            self._seed = seed
+
+        def reset(self):
+            return np.random.uniform(-1, 1)
+
+    class Arm(Base):
+        def __init__(self, cfg):
+            {first}
+            {second}
+            self.place = 0
+"""
+MADE = "self._rng = np.random.default_rng()\n"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "in_base"),
+    [
+        ("super().__init__(cfg)", "pass", True),
+        ("super(Arm, self).__init__(cfg)", "pass", True),
+        ("self.place = self.reset()", "super().__init__(cfg)", False),
+        ("self.cfg = cfg", "pass", False),
+    ],
+)
+def test_base_that_draws_makes_the_generator_where_its_heirs_begin_with_it(
+    first: str, second: str, in_base: bool
+) -> None:
+    where = source(FLEET.format(first=first, second=second), api="ding")
+    text = applied(OwnRandom("numpy.random"), where)
+    base, _, heir = text.partition("class Arm")
+    assert (MADE in base, MADE in heir) == (in_base, not in_base)
+    assert "        self._rng = np.random.default_rng(seed)\n        self._seed = seed\n" in base
+    assert "return self._rng.uniform(-1, 1)" in base
+
+
+def test_heir_that_draws_makes_the_generator_itself() -> None:
+    text = FLEET.format(first="super().__init__(cfg)", second="self.x = np.random.uniform(0, 1)")
+    where = source(text.replace("np.random.uniform(-1, 1)", "0"), api="ding")
+    base, _, heir = applied(OwnRandom("numpy.random"), where).partition("class Arm")
+    assert (MADE in base, MADE in heir) == (False, True)

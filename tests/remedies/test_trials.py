@@ -14,16 +14,20 @@ from envdoctor.model.environment_aims import CopyWhole, Import, Release
 from envdoctor.model.errors import Frame
 from envdoctor.model.events import Event
 from envdoctor.model.failure_aims import KeepArguments
-from envdoctor.model.finding import Finding, Location, Passed, Remedy
+from envdoctor.model.finding import Finding, Location, Passed, Remedy, Skipped
 from envdoctor.model.fixes import Tried
 from envdoctor.model.remedy import LAST, Edit
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import FILE, Subject
 from envdoctor.model.trace import FINISHED, INTERRUPTED, SIGNALLED, TIMED_OUT, Outcome, Trace
+from envdoctor.plan.scenarios import vector_life
 from envdoctor.remedies.source import File, Source
+from envdoctor.rules.close.cls007_close_leaves_threads import close_leaves_threads
 from envdoctor.rules.engine.examples import fact, raised, trace, verb
 from envdoctor.rules.engine.judging import Judgement
-from envdoctor.run.copy_trial import MAX_PLACES, NONE, CopyTrial, Where, _places
+from envdoctor.rules.engine.registry import Rule
+from envdoctor.rules.reuse.rus005_handle_rebuilt_every_reset import handle_rebuilt_every_reset
+from envdoctor.run.copy_trial import MAX_PLACES, NONE, STAYS, CopyTrial, Where, _places
 from envdoctor.run.remedies import PLAYS, Trials
 from envdoctor.run.supervise.session import Session
 from envdoctor.verdict.diagnosis import RunEvidence
@@ -70,6 +74,58 @@ def test_a_place_that_was_not_played_is_not_cured() -> None:
     assert not stopped.cures(before.findings, before)
     played = trial(life(), life(ASYNC), after=Judgement(passed=(passed(), passed(ASYNC))))
     assert played.cures(before.findings, before)
+
+
+def test_finding_that_could_not_be_judged_is_not_said_to_stay() -> None:
+    again = trial(life(), after=Judgement(findings=(finding(),)))
+    assert again.stays([finding()]) == STAYS
+    reason = "12 of 20 cycles were played"
+    unjudged = trial(life(), after=Judgement(skipped=(Skipped("CLS001", "", "direct", reason),)))
+    assert not unjudged.cures([finding()], Judgement(findings=(finding(),)))
+    assert unjudged.stays([finding()]) == (
+        f"whether the finding would be gone is not known: {reason}"
+    )
+
+
+def test_rest_that_bears_another_name_is_not_cured() -> None:
+    keys = {name: finding().but(key=(name,)) for name in ("server", "weather.thread", "weather")}
+    before = Judgement(findings=(keys["server"], keys["weather.thread"]))
+    rest = trial(life(), after=Judgement(findings=(keys["weather.thread"],)))
+    assert rest.cures([keys["server"]], before)
+    assert not rest.cures([keys["weather.thread"]], before)
+    renamed = trial(life(), after=Judgement(findings=(keys["weather"],)))
+    assert not renamed.cures([keys["weather.thread"]], before)
+
+
+SYNC = ("gymnasium-sync", None)
+
+
+def calls(*raising: str) -> Trace:
+    """The life of a vectorizer, in which these calls raise."""
+    verbs = ("make", "reset", "close")
+    states = {verb: "raised" if verb in raising else "ended" for verb in verbs}
+    events = tuple(verb(name, states[name]) for name in verbs)
+    return Trace(vector_life(*SYNC), Outcome(FINISHED), events)
+
+
+@pytest.mark.parametrize(
+    ("raised", "now", "judged", "cured"),
+    [
+        (("reset",), ("reset",), close_leaves_threads, True),
+        (("reset", "close"), ("reset",), close_leaves_threads, True),
+        (("reset",), ("reset", "close"), close_leaves_threads, False),
+        (("close",), ("reset",), close_leaves_threads, False),
+        (("reset",), (), close_leaves_threads, False),
+        (("reset",), ("reset",), handle_rebuilt_every_reset, False),
+    ],
+)
+def test_place_in_which_the_same_call_still_raises_is_read_as_far(
+    raised: tuple[str, ...], now: tuple[str, ...], judged: Rule, cured: bool
+) -> None:
+    before = Judgement(findings=(finding(SYNC).but(code=judged.code),))
+    made = trial(calls(*now), after=Judgement())
+    made.rules, made.evidence = (judged,), RunEvidence(SUBJECT, (calls(*raised),))
+    assert made.cures(before.findings, before) is cured
 
 
 def test_difference_of_a_copy_is_not_cured_where_no_copy_can_be_made() -> None:
@@ -355,6 +411,9 @@ class _Played:
             return "it would bring CLS009"
         quarrels = all(statement in self.text for statement in self.quarrel)
         return "it would bring CLS002" if "import bad" in self.text or quarrels else ""
+
+    def stays(self, _findings: Any) -> str:
+        return STAYS
 
     def sees(self, findings: Any) -> list[Finding]:
         return [each for each in findings if "fleeting" not in each.message]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from envdoctor.model.errors import BOOTSTRAPPING
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.training import ASKED, FORK, INTERRUPT, Handed, Training, TrainingProcess
@@ -294,7 +295,9 @@ def empty_workers(training: Training) -> Iterator[EmptyWorkers]:
     groups: dict[tuple[str, Location | None], list[TrainingProcess]] = {}
     for process in training.processes:
         error = process.raised
-        if error is None or error.type in GONE or error.type == INTERRUPT or process.pid in used:
+        if error is None or error.type in GONE or error.type == INTERRUPT:
+            continue
+        if process.pid in used and BOOTSTRAPPING not in error.message:  # closed before, for spaces
             continue
         if process is trainer or not process.is_worker or not _is_earlier(process, trainer):
             continue

@@ -465,8 +465,8 @@ EXAMPLES = (
         ),
     ),
     Example(
-        "workers import a script without a guard, and the trainer fails",
-        _empty(_TWICE, _RESET),
+        "workers import a script without a guard, and make one for the spaces",
+        _empty(_TWICE, _RESET, replace(_ARM, closed=1, step=Calls())),
         (
             (
                 "2 workers ended by RuntimeError (train.py:5 in <module>): they were spawned, and"
