@@ -40,7 +40,7 @@ class NamedPlaces:
         )
 
 
-def _mappings(value: Any) -> List[Mapping[str, Any]]:
+def _mappings(value: object) -> List[Mapping[str, object]]:
     """The mappings of a list; rules of others have what they like under the same key."""
     return (
         [mapping for mapping in value if isinstance(mapping, Mapping)]
@@ -49,6 +49,6 @@ def _mappings(value: Any) -> List[Mapping[str, Any]]:
     )
 
 
-def _locations(value: Any) -> Tuple[Location, ...]:
+def _locations(value: object) -> Tuple[Location, ...]:
     places = map(read_place, _mappings(value))
     return tuple(Location.at(place.frame) for place in places if place)

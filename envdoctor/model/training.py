@@ -261,7 +261,7 @@ class Training:
     temporary: Tuple[TemporaryFiles, ...] = ()
     evaluations: Tuple[Evaluation, ...] = ()
 
-    def as_dict(self) -> Dict[str, Any]:
+    def as_dict(self) -> Dict[str, object]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""
         encoded = asdict(self)
         for instances in encoded["instances"]:

@@ -383,7 +383,7 @@ class ContinuedCopy(Comparison):
     error: Optional[ErrorValue] = None
 
 
-def _written(value: Any) -> Dict[str, Any]:
+def _written(value: Any) -> Dict[str, object]:
     """Every field of a comparison that was made, whether it has its default or not."""
     kept = [each for each in fields(value) if each.name != "skipped"]
     return {encoded_name(each): as_json(getattr(value, each.name)) for each in kept}
