@@ -117,7 +117,7 @@ class DirectHost(Host):
         if self.returned_arrays is not None:
             self.returned_arrays.before()
 
-    def _tell(self, call: str, observation: Any, **values: Any) -> None:
+    def _tell(self, call: str, observation: object, **values: Any) -> None:
         """Record a call, and hand what it returned to the check of returned arrays."""
         if self.recorder is not None:
             self.recorder.add(call, observation=observation, info=self.info, **values)

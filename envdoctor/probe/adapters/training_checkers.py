@@ -50,7 +50,7 @@ def check(
         )
 
 
-def _said_of_any(checker: Callable[[Any], Iterator[Failure]], control: Factory) -> Set[str]:
+def _said_of_any(checker: Callable[[object], Iterator[Failure]], control: Factory) -> Set[str]:
     """Failures of a null environment: some spaces have values that a framework refuses, and
     chance decides when they come.
     """
@@ -69,13 +69,13 @@ def _failures(checker: Callable[[Any], Iterator[Failure]], factory: Factory) -> 
             environment.close()
 
 
-def _torchrl(environment: Any) -> Iterator[Failure]:
+def _torchrl(environment: object) -> Iterator[Failure]:
     """check_env_specs(); where it fails, each entry that is not as its specification says, or
     its own words where all are.
     """
     from envdoctor.probe.adapters.torchrl.driving import accepted
 
-    wrapped: Any = None
+    wrapped: object = None
     try:
         wrapped = accepted(environment)
         importlib.import_module("torchrl.envs.utils").check_env_specs(wrapped)
@@ -174,7 +174,7 @@ def _text(error: BaseException) -> str:
     return (lines[0] if lines else type(error).__name__)[:MAX_TEXT]
 
 
-CHECKERS: Dict[str, Tuple[str, Callable[[Any], Iterator[Failure]]]] = {
+CHECKERS: Dict[str, Tuple[str, Callable[[object], Iterator[Failure]]]] = {
     "torchrl": ("torchrl", _torchrl),
     "sb3": ("stable-baselines3", _sb3),
 }

@@ -38,7 +38,7 @@ def parts(sizes: Sizes) -> Dict[str, int]:
     }
 
 
-def build(capacity: int, _environment: Any) -> Records:
+def build(capacity: int, _environment: object) -> Records:
     """The buffer."""
     return Records(capacity)
 
@@ -86,9 +86,9 @@ class Records(Store):
         """{key: value} of a slot."""
         return dict(self._at(slot))
 
-    def leaves(self, slots: Sequence[int]) -> Dict[str, List[Any]]:
+    def leaves(self, slots: Sequence[int]) -> Dict[str, List[object]]:
         """Arrays in some slots, by key."""
-        arrays: Dict[str, List[Any]] = {}
+        arrays: Dict[str, List[object]] = {}
         for slot in slots:
             for key in ("obs", "next_obs", "action"):
                 arrays.setdefault(key, []).extend(parts_of(self._at(slot)[key]))
@@ -115,7 +115,7 @@ class Records(Store):
         self.buffer = None
 
 
-def _detached(value: Any) -> Any:
+def _detached(value: Any) -> object:
     if isinstance(value, dict):
         return {key: _detached(part) for key, part in value.items()}
     return value.detach() if callable(getattr(value, "detach", None)) else value

@@ -14,7 +14,7 @@ class TracedGymnasium(Traced, gymnasium.Wrapper):  # type: ignore[misc]
     wrapper.
     """
 
-    def __init__(self, environment: Any, log: Any) -> None:
+    def __init__(self, environment: Any, log: object) -> None:
         gymnasium.Wrapper.__init__(self, environment)
         self._envdoctor_log = log
 

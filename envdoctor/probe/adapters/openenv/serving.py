@@ -45,7 +45,7 @@ class Sessions:
     asked again: the client of that session connects once more.
     """
 
-    def __init__(self, factories: List[Callable[[], Any]]) -> None:
+    def __init__(self, factories: List[Callable[[], object]]) -> None:
         self.factories = factories
         self.built = self.tried = 0
 
@@ -61,7 +61,7 @@ class Sessions:
     def kind(self, own: Any) -> Any:
         """A class with the flags of `own`: the server calls a function once more to read them."""
 
-        def new(_kind: Any) -> Any:
+        def new(_kind: object) -> object:
             return self.build()
 
         flags = {name: getattr(own, name, False) for name in FLAGS}
@@ -118,7 +118,7 @@ def _application(factory: Any, sessions: Sessions, number: int) -> Tuple[Any, An
     return application, next(shape.servers_of(application)), seeds
 
 
-def _class_of(factory: Any) -> Any:
+def _class_of(factory: Any) -> object:
     """The class of what a function builds: the server builds one instance for that, too. What its
     close() raises is found where the environment is played.
     """
@@ -128,7 +128,7 @@ def _class_of(factory: Any) -> Any:
     return type(made)
 
 
-def _answers(sessions: Sessions, server: Any) -> Dict[str, Callable[[], Any]]:
+def _answers(sessions: Sessions, server: Any) -> Dict[str, Callable[[], object]]:
     return {
         TRIED: lambda: sessions.tried,
         SESSIONS: lambda: server.active_sessions,
@@ -136,7 +136,9 @@ def _answers(sessions: Sessions, server: Any) -> Dict[str, Callable[[], Any]]:
     }
 
 
-def _run(application: Any, listener: Any, answers: Dict[str, Callable[[], Any]], pipe: Any) -> None:
+def _run(
+    application: object, listener: object, answers: Dict[str, Callable[[], object]], pipe: Any
+) -> None:
     import asyncio
 
     import uvicorn
@@ -144,7 +146,7 @@ def _run(application: Any, listener: Any, answers: Dict[str, Callable[[], Any]],
     class Server(uvicorn.Server):  # type: ignore[misc]
         """One that answers the parent."""
 
-        async def startup(self, sockets: Optional[List[Any]] = None) -> None:
+        async def startup(self, sockets: Optional[List[object]] = None) -> None:
             await super().startup(sockets)
             asyncio.get_running_loop().add_reader(pipe.fileno(), self.answer)
 
@@ -168,7 +170,7 @@ def _run(application: Any, listener: Any, answers: Dict[str, Callable[[], Any]],
 class ServerProcess:
     """A server, as its parent sees it."""
 
-    def __init__(self, context: Any, factories: List[Callable[[], Any]]) -> None:
+    def __init__(self, context: Any, factories: List[Callable[[], object]]) -> None:
         self.pipe, theirs = context.Pipe()
         self.process = context.Process(target=serve, args=(factories, theirs))
         self.process.start()

@@ -18,13 +18,13 @@ def ids() -> List[str]:
     return [*library.parallel_registry, *library.aec_registry]
 
 
-def specification(name: str) -> Optional[Any]:
+def specification(name: str) -> Optional[object]:
     """Specification of an id, also of one without its version, or None."""
     kind = _kind_of(name)
     return None if kind is None else _library().spec(kind, name)  # type: ignore[union-attr]
 
 
-def make(name: str, kwargs: Mapping[str, Any]) -> Any:
+def make(name: str, kwargs: Mapping[str, object]) -> Any:
     """`pettingzoo.make(env_type, name, **kwargs)`. Raises what that raises."""
     arguments = dict(kwargs)
     kind = arguments.pop(ASKED, None) or _kind_of(name)

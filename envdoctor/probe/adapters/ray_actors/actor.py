@@ -33,7 +33,7 @@ def enter() -> None:
 
 
 def launch(
-    factories: List[Callable[[], Any]], start_method: Optional[str], options: LaunchOptions
+    factories: List[Callable[[], object]], start_method: Optional[str], options: LaunchOptions
 ) -> Host:
     """One actor a factory."""
     ray = cluster.begin()
@@ -52,7 +52,7 @@ class ActorHolder:
         """The process that it is in."""
         return os.getpid()
 
-    def do(self, name: str, *arguments: Any, **named: Any) -> Any:
+    def do(self, name: str, *arguments: object, **named: object) -> Any:
         """Call a method of the environment."""
         return getattr(self.environment, name)(*arguments, **named)
 
@@ -82,7 +82,7 @@ class ActorsHost(Host):
     def _begin(self) -> List[Actions]:
         return [Actions(self.seed + slot) for slot in range(self.instances)]
 
-    def _all(self, method: str, *arguments: Any, **named: Any) -> List[Any]:
+    def _all(self, method: str, *arguments: object, **named: object) -> List[Any]:
         """Answers of all actors to the call of a method."""
         asked = [getattr(actor, method).remote(*arguments, **named) for actor in self.actors]
         return list(self.ray.get(asked))
@@ -120,7 +120,7 @@ class ActorsHost(Host):
             self._tell(slot, actions[slot], answer, begun)
             self.over[slot] = self.over[slot] or slot in begun
 
-    def _tell(self, slot: int, action: Any, answer: Any, begun: Dict[int, Any]) -> None:
+    def _tell(self, slot: int, action: object, answer: Any, begun: Dict[int, object]) -> None:
         """Record a step of one up to the end of its first episode, in the types that batches have,
         and what is followed.
         """
@@ -141,10 +141,10 @@ class ActorsHost(Host):
             self.endings.ended(slot, how, lambda: (self._observed(slot, observation), info))
             self.endings.began(slot, lambda: self._observed(slot, begun[slot]))
 
-    def _observed(self, slot: int, observation: Any) -> Any:
+    def _observed(self, slot: int, observation: object) -> object:
         return batches.as_seen(self.spaces[slot][0], observation)
 
-    def read_workers(self) -> List[Dict[str, Any]]:
+    def read_workers(self) -> List[Dict[str, object]]:
         """Meters of each worker."""
         return self._all("do", "envdoctor_read")
 

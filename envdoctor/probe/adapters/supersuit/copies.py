@@ -46,13 +46,13 @@ def original(factories: List[Factory]) -> Any:
     return _hosted_class()(made, factories, Numbers())
 
 
-def _copied(environment: Any, factories: List[Factory], number: int) -> Any:
+def _copied(environment: Any, factories: List[Factory], number: int) -> object:
     """A copy that was just unpickled."""
     factory = factories[number % len(factories)]
     return _hosted_class()(factory.trace(partial(_same, environment)), factories, Numbers())
 
 
-def _same(environment: Any) -> Any:
+def _same(environment: object) -> object:
     return environment
 
 
@@ -75,19 +75,19 @@ def _hosted_class() -> Any:
             environment = wrappers.bare(self.hosted)
             return _copied, (environment, self.factories, self.numbers.next())
 
-        def __getattr__(self, name: str) -> Any:
+        def __getattr__(self, name: str) -> object:
             return getattr(self.hosted, name)
 
-        def reset(self, seed: Any = None, options: Any = None) -> Any:
+        def reset(self, seed: object = None, options: object = None) -> Any:
             return self.hosted.reset(seed=seed, options=options)
 
-        def step(self, actions: Any) -> Any:
+        def step(self, actions: object) -> Any:
             return self.hosted.step(actions)
 
-        def observation_space(self, agent: Any) -> Any:
+        def observation_space(self, agent: object) -> Any:
             return self.hosted.observation_space(agent)
 
-        def action_space(self, agent: Any) -> Any:
+        def action_space(self, agent: object) -> Any:
             return self.hosted.action_space(agent)
 
         def render(self) -> Any:

@@ -38,8 +38,8 @@ class TianshouHost(VectorHost):
     def __init__(self, vector: Any, seed: int) -> None:
         super().__init__(vector, seed)
         self.several = self._begin()
-        self.spaces: List[Any] = self._asked("observation_space")
-        self.acting: List[Any] = []
+        self.spaces: List[object] = self._asked("observation_space")
+        self.acting: List[object] = []
         self.next: Dict[int, Any] = {}  # slot: the first observation of its next episode
 
     @property
@@ -56,7 +56,7 @@ class TianshouHost(VectorHost):
         """
         return [getattr(worker.env, name) for worker in self.vector.workers]
 
-    def _reset(self, seed: Optional[int]) -> Any:
+    def _reset(self, seed: Optional[int]) -> object:
         """Reset; a list with the observation of each. It hands one seed to all instances, so each
         gets its own.
         """
@@ -73,7 +73,7 @@ class TianshouHost(VectorHost):
             actions.look_at(self.acting[slot])
         return observations
 
-    def _step(self, actions: Any) -> Tuple[Any, Any, Outcomes]:
+    def _step(self, actions: Any) -> Tuple[object, object, Outcomes]:
         """Step, and reset those whose episode ended."""
         observations, rewards, terminated, truncated, infos = self.vector.step(actions)
         ended = terminated | truncated
@@ -83,21 +83,23 @@ class TianshouHost(VectorHost):
         self.next = dict(zip(slots, begun))
         return observations, ended, Outcomes(rewards, terminated, truncated)
 
-    def _begun(self, _observations: Any, _ended: Any) -> Any:
+    def _begun(self, _observations: object, _ended: object) -> object:
         return self.next
 
-    def _final(self, observations: Any, infos: Any, slot: int) -> Tuple[Any, Dict[str, Any]]:
+    def _final(
+        self, observations: object, infos: Any, slot: int
+    ) -> Tuple[object, Dict[str, object]]:
         """The observation and the info of the last step are those of the end."""
         return self._observation(observations, slot), dict(infos[slot])
 
-    def _draw(self) -> Any:
+    def _draw(self) -> object:
         return self._batch([actions.draw() for actions in self.several])
 
-    def _mirrored(self) -> Any:
+    def _mirrored(self) -> object:
         self.single.look_at(self.acting[0])
         return self._batch([self.single.draw()] * self.instances)
 
-    def _batch(self, drawn: List[Any]) -> Any:
+    def _batch(self, drawn: List[object]) -> object:
         """An array with one row an instance, as a policy hands it over; where actions are not
         arrays, a list.
         """
@@ -105,10 +107,10 @@ class TianshouHost(VectorHost):
 
         return drawn if isinstance(drawn[0], (dict, tuple)) else np.stack(drawn)
 
-    def _observation(self, observations: Any, slot: int) -> Any:
+    def _observation(self, observations: Any, slot: int) -> object:
         return batches.as_seen(self.spaces[slot], observations[slot])
 
-    def _action(self, actions: Any, slot: int) -> Any:
+    def _action(self, actions: Any, slot: int) -> object:
         return actions[slot]
 
 
@@ -118,7 +120,7 @@ class TianshouWorkers(TianshouHost):
     def _asked(self, name: str) -> List[Any]:
         return list(self.vector.get_env_attr(name))
 
-    def read_workers(self) -> List[Dict[str, Any]]:
+    def read_workers(self) -> List[Dict[str, object]]:
         """Meters of each worker. It carries no call there, only the name of an attribute."""
         return list(self.vector.get_env_attr("envdoctor_holdings"))
 

@@ -63,7 +63,7 @@ class Tensors(Store):
     it is given.
     """
 
-    def __init__(self, storage: Any, capacity: int, space: Any, copies: bool) -> None:
+    def __init__(self, storage: Any, capacity: int, space: object, copies: bool) -> None:
         self.torch: Any = importlib.import_module("torch")
         self.data: Any = importlib.import_module("torchrl.data")
         self.dictionary: Any = importlib.import_module("tensordict").TensorDict
@@ -74,19 +74,19 @@ class Tensors(Store):
         self.storage = storage
         self.buffer: Any = self.data.TensorDictReplayBuffer(storage=storage, batch_size=1)
 
-    def take(self, observation: Any) -> Any:
+    def take(self, observation: object) -> object:
         """As TorchRL's wrapper of Gymnasium does: a tensor over the very memory, in the type of the
         space. For a storage that copies, a copy: aliasing in the loop is not the storage's.
         """
         return self._mapped(observation, ())
 
-    def _mapped(self, value: Any, path: Path) -> Any:
+    def _mapped(self, value: object, path: Path) -> object:
         if isinstance(value, dict):
             return {str(key): self._mapped(part, (*path, str(key))) for key, part in value.items()}
         tensor = self.torch.as_tensor(value, dtype=self._type(path))
         return tensor.clone() if self.copies else tensor
 
-    def _type(self, path: Path) -> Any:
+    def _type(self, path: Path) -> object:
         name = self.types.get(path)
         return getattr(self.torch, str(name), None) if name else None
 
@@ -125,7 +125,7 @@ class Tensors(Store):
         )
         return self.dictionary(before, [])
 
-    def _action(self, action: Any) -> Any:
+    def _action(self, action: object) -> object:
         if isinstance(action, dict):
             return {str(key): self._action(part) for key, part in action.items()}
         return self.torch.as_tensor(action)
@@ -145,9 +145,9 @@ class Tensors(Store):
             )
         return {key: kept.get(path).detach().numpy() for key, path in self.paths}
 
-    def leaves(self, slots: Sequence[int]) -> Dict[str, List[Any]]:
+    def leaves(self, slots: Sequence[int]) -> Dict[str, List[object]]:
         """The tensors of some slots."""
-        tensors: Dict[str, List[Any]] = {}
+        tensors: Dict[str, List[object]] = {}
         for slot in slots:
             for path, tensor in _leaves(self.storage.get(slot)):
                 if path[-1] not in FLAGS:
@@ -194,18 +194,18 @@ class Tensors(Store):
         self.buffer = self.storage = None
 
 
-def _named(observation: Any) -> Dict[str, Any]:
+def _named(observation: object) -> Dict[str, object]:
     return {"observation": observation}
 
 
-def _leaves(kept: Any) -> Iterator[Tuple[Path, Any]]:
+def _leaves(kept: Any) -> Iterator[Tuple[Path, object]]:
     for key in sorted(kept.keys(True, True), key=str):
         yield (key if isinstance(key, tuple) else (key,)), kept.get(key)
 
 
 def _types(space: Any, path: Path = ()) -> Iterator[Tuple[Path, str]]:
     """The dtype of each leaf of a space. Raises TypeError for what no tensor can hold."""
-    parts: Any = getattr(space, "spaces", None)
+    parts: object = getattr(space, "spaces", None)
     if hasattr(parts, "items"):
         for key, part in parts.items():
             yield from _types(part, (*path, str(key)))

@@ -21,12 +21,12 @@ class TracedEnvBase(TracedObject):
         """Of the environment's class to isinstance()."""
         return type(self.env)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         if name in BY_ITSELF:
             return types.MethodType(getattr(type(self.env), name), self)
         return super().__getattr__(name)
 
-    def _step(self, tensordict: Any) -> Any:
+    def _step(self, tensordict: object) -> Any:
         """The half of step() that some batches call by themselves, journalled when it raises."""
         try:
             return self.env._step(tensordict)
@@ -39,7 +39,7 @@ class TracedEnvBase(TracedObject):
         self.env.set_spec_lock_(mode)
         return self
 
-    def to(self, device: Any) -> Any:
+    def to(self, device: object) -> Any:
         """Hands itself on, as the environment does."""
         self.env.to(device)
         return self
