@@ -43,7 +43,9 @@ MORE_ARGUMENTS = 0x04 | 0x08  # flags of code: *args, **kwargs
 
 
 #: What is called before and after a call of reset().
-Begun = Tuple[Callable[..., Any], Callable[..., None], Callable[[int], None], Callable[[int], None]]
+Begun = Tuple[
+    Callable[..., object], Callable[..., None], Callable[[int], None], Callable[[int], None]
+]
 #: What has to be more than this in DUE for a call of a method to see to it: a reset() is a better
 #: moment for a reading than a step(), and during a constructor is none.
 LEAST = {"reset": 0, "step": AT_RESET, "make": LOOK, "close": LOOK}
@@ -109,7 +111,7 @@ def _is_plain(original: Any) -> bool:
     return code.co_argcount == 2 and not more and not original.__defaults__
 
 
-def is_within(instance: Any, name: str) -> bool:
+def is_within(instance: object, name: str) -> bool:
     """Return whether a counted method of an instance is being called in this thread."""
     frame: Any = sys._getframe(1)
     while frame is not None:
@@ -120,7 +122,7 @@ def is_within(instance: Any, name: str) -> bool:
     return False
 
 
-def is_counted(method: Any) -> bool:
+def is_counted(method: object) -> bool:
     """Return whether a method is one of ours."""
     return type(method) is _Wrapper and type(getattr(method, "rows", None)) is Rows
 
@@ -236,7 +238,7 @@ def _reset(
     numbers: Any,
     failing: Any,
     due: Any,
-    begins: Callable[..., Any],
+    begins: Callable[..., object],
     begun: Callable[..., None],
     reopening: Callable[[int], None],
     again: Callable[[int], None],
@@ -292,10 +294,10 @@ def _is_given_nothing(args: Tuple[object, ...], keywords: Mapping[str, object]) 
 
 def launching(
     original: Any,
-    begin: Callable[[], Any],
-    end: Callable[[Any, Any], None],
-    failing: Callable[[Any, Any, BaseException], None],
-) -> Any:
+    begin: Callable[[], object],
+    end: Callable[[object, object], None],
+    failing: Callable[[object, object, BaseException], None],
+) -> object:
     """A method of a vectorizer that makes its instances, or starts its workers; `end` is called
     with what `begin` returned, and with the vectorizer where it did not raise. Where it did,
     `failing` is called before it with the vectorizer's class, what it was given, and the error.
@@ -342,7 +344,7 @@ def _close(
     return close
 
 
-def passing(original: Any, before: Callable[[Any], None]) -> Any:
+def passing(original: Any, before: Callable[[Any], None]) -> object:
     """A method before which `before` is called with its object: a step of a vectorizer, which is a
     moment at which what is due can be seen to (in the process of a trainer no environment is
     called), or a close().
@@ -355,7 +357,7 @@ def preceded(original: Callable[..., object], before: Callable[..., None]) -> ob
     return _passing(preceding(original, before), original)
 
 
-def returning(original: Any, after: Callable[[Any, Any], None]) -> Any:
+def returning(original: Any, after: Callable[[Any, Any], None]) -> object:
     """A method after which `after` is called with its object, or first argument, and its result."""
 
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:

@@ -62,7 +62,7 @@ class WatchedInstances:
 
     def __init__(self, hook: Any) -> None:
         self.hook = hook
-        self.vectorizers: Dict[str, Any] = {}
+        self.vectorizers: Dict[str, object] = {}
         self.wrappers: Dict[str, bool] = {}
         self._used = itertools.count(1)
         self._page: Optional[Page] = None
@@ -73,12 +73,12 @@ class WatchedInstances:
         self._launched = itertools.count(1)
         self._rows: Dict[int, InstanceRow] = {}
         self._classes: Dict[int, CountedClass] = {}
-        self._sites: Dict[Any, int] = {}
+        self._sites: Dict[object, int] = {}
         self._counted_before: Dict[Tuple[int, str], Rows] = {}
         self._ownership: Optional[Ownership] = None
         self._users: Dict[str, bool] = {}  # by file
         self.sites = Sites(self.numbers, lambda: self.where()[0], self._tell_site, hook.complain)
-        self._lost: Tuple[List[Dict[str, Any]], int] = ([], 0)  # threads of it, at the last fork
+        self._lost: Tuple[List[Dict[str, object]], int] = ([], 0)  # threads of it, at the last fork
         self._over = False  # the interpreter takes itself apart
         self._creating = _thread.RLock()  # the collector may run a finalizer that makes an instance
         hook.after_fork.append(self.forked)
@@ -98,7 +98,7 @@ class WatchedInstances:
         """The numbers of the page; None where there is none yet, and none is wanted."""
         return self.page.numbers if new or self._page is not None else None
 
-    def _tell_site(self, what: str, **keys: Any) -> None:
+    def _tell_site(self, what: str, **keys: object) -> None:
         self.tell(what, page=self.name, **keys)
 
     def _named(self) -> str:
@@ -142,12 +142,12 @@ class WatchedInstances:
 
     def created(
         self,
-        cls: Any,
-        instance: Any,
+        cls: object,
+        instance: object,
         methods: Dict[str, str],
         base: Any,
-        unnamed: Tuple[Any, ...] = (),
-        named: Optional[Dict[str, Any]] = None,
+        unnamed: Tuple[object, ...] = (),
+        named: Optional[Dict[str, object]] = None,
         rank: int = 0,
     ) -> None:
         """An instance of `cls` was made, which is below `base`, of these arguments. Without a
@@ -159,7 +159,7 @@ class WatchedInstances:
     def _count(
         self,
         cls: Any,
-        instance: Any,
+        instance: object,
         methods: Dict[str, str],
         base: type,
         unnamed: Tuple[object, ...],
@@ -199,7 +199,7 @@ class WatchedInstances:
             look_at_constructor(self, start, row.key, known.counted.get(MADE))
             look_at_default(instance, unnamed, named)
 
-    def returned(self, methods: Dict[str, str]) -> Any:
+    def returned(self, methods: Dict[str, str]) -> object:
         """Return what follows an environment that a function of its library returned. Nothing of
         ours reaches the user.
         """
@@ -212,7 +212,7 @@ class WatchedInstances:
 
         return follow
 
-    def _gone(self, row: Any) -> None:
+    def _gone(self, row: object) -> None:
         """The last reference to an instance went. Nothing of ours reaches the user."""
         try:
             self._freed(row)
@@ -272,7 +272,7 @@ class WatchedInstances:
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
-    def _beginning(self, row: int, instance: Any) -> Any:
+    def _beginning(self, row: int, instance: object) -> Any:
         """A reset() begins. Nothing of ours reaches the user."""
         try:
             return before(self.page.numbers, row, instance), generators_before(instance)
@@ -280,7 +280,9 @@ class WatchedInstances:
             self.hook.complain(type(error).__name__)
             return None
 
-    def _begun(self, row: int, seed: Any, returned: Any, instance: Any, earlier: Any) -> None:
+    def _begun(
+        self, row: int, seed: object, returned: object, instance: object, earlier: Any
+    ) -> None:
         """A reset() came back. Nothing of ours reaches the user."""
         try:
             numbers, (states, generators) = self.page.numbers, earlier or (None, None)
@@ -306,7 +308,7 @@ class WatchedInstances:
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
-    def launched(self, before: Any, vectorizer: Any) -> None:
+    def launched(self, before: Any, vectorizer: object) -> None:
         """It has them: journal its workers. Nothing of ours reaches the user."""
         try:
             group = self._launches.pop()
@@ -317,7 +319,7 @@ class WatchedInstances:
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
-    def launch_raised(self, kind: Any, launch_arguments: Any, error: BaseException) -> None:
+    def launch_raised(self, kind: object, launch_arguments: object, error: BaseException) -> None:
         """A vectorizer cannot be made. Nothing of ours reaches the user."""
         try:
             self.hook.load(RAISED).ends_launch(self, kind, launch_arguments, error)
@@ -353,7 +355,7 @@ class WatchedInstances:
             finally:
                 read(numbers, self._own)
 
-    def beat(self, vectorizer: Any) -> None:
+    def beat(self, vectorizer: object) -> None:
         """A vectorizer steps in this process."""
         try:
             self.sites.stepped(vectorizer)
@@ -363,7 +365,7 @@ class WatchedInstances:
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
-    def follows(self, obj: Any) -> bool:
+    def follows(self, obj: object) -> bool:
         """Return whether an object is an instance that is followed."""
         row = self._rows.get(id(obj))
         return row is not None and row() is obj
@@ -373,7 +375,7 @@ class WatchedInstances:
         names = ("%s.%s" % (each.__module__, each.__qualname__) for each in kind.__mro__)
         return any(name in self.wrappers for name in names)
 
-    def is_kind(self, obj: Any) -> bool:
+    def is_kind(self, obj: object) -> bool:
         """Return whether an object is a class that instances were made of."""
         return any(known.cls() is obj for known in list(self._classes.values()))
 
@@ -393,7 +395,7 @@ class WatchedInstances:
         return {str(cls.__module__) for cls in classes if cls is not None}
 
     def _wrapped(
-        self, cls: Any, methods: Dict[str, str], before: Optional[Dict[str, Any]] = None
+        self, cls: Any, methods: Dict[str, str], before: Optional[Dict[str, object]] = None
     ) -> Optional[Dict[str, Any]]:
         """Have a class count: the methods that do, by verb. None where it wraps another
         environment, which is followed itself. `before` are those that counted until now.
@@ -454,7 +456,7 @@ class WatchedInstances:
         self.tell("instance", frame=frame, closes=known.closes, group=group, **keys)
         return start
 
-    def tell(self, what: str, **keys: Any) -> None:
+    def tell(self, what: str, **keys: object) -> None:
         """Journal something."""
         self.hook.write(encoded("watched", dict(keys, what=what)))
 
@@ -524,14 +526,14 @@ def _follow(instances: WatchedInstances, base: Any, methods: Dict[str, str]) -> 
     type.__setattr__(base, "__new__", _seeing(base, instances, methods))
 
 
-def _seeing(base: Any, instances: WatchedInstances, methods: Dict[str, str]) -> Any:
+def _seeing(base: Any, instances: WatchedInstances, methods: Dict[str, str]) -> object:
     """A `__new__` that notices an instance. It is of a type of C's, so that inspect.signature()
     passes it over, as it does with that of `object`.
     """
     own = loaded.own(base, "__new__")
     own = getattr(own, "__func__", own)
 
-    def new(cls: Any, *args: Any, **kwargs: Any) -> Any:
+    def new(cls: Any, *args: object, **kwargs: object) -> object:
         make = own or super(base, cls).__new__
         plain = make is object.__new__
         if plain and (args or kwargs) and cls.__init__ is object.__init__:

@@ -27,8 +27,8 @@ def take(hook: Any, events: Any) -> None:
 
 
 def _hear(
-    hook: Any,
-    future: Any = None,
+    hook: object,
+    future: object = None,
     exception: Optional[BaseException] = None,
     **_: object,
 ) -> None:

@@ -12,7 +12,7 @@ TASKS = "/proc/self/task"
 THREADS, FRAMES = 8, 12  # that are noted, and of each thread the innermost
 
 
-def other_threads() -> List[Dict[str, Any]]:
+def other_threads() -> List[Dict[str, object]]:
     """Their names and frames, the most recent call first. No frame is kept."""
     frames = sys._current_frames()
     del frames[threading.get_ident()]  # its own, which would hold itself, and all that is below
@@ -37,7 +37,7 @@ def _names() -> Dict[int, str]:
     return {ident: str(getattr(thread, "_name", "")) for ident, thread in list(known.items())}
 
 
-def _places(frame: Any) -> List[Dict[str, Any]]:
+def _places(frame: Any) -> List[Dict[str, object]]:
     places: List[Dict[str, Any]] = []
     while frame is not None and len(places) < FRAMES:
         code = frame.f_code

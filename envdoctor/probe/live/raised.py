@@ -37,7 +37,7 @@ MOST_IGNORED = 16  # lines of a process
 _ignored: Set[Tuple[int, Tuple[str, int, str]]] = set()
 
 
-def ends_script(hook: Any, error: BaseException) -> None:
+def ends_script(hook: object, error: BaseException) -> None:
     """Journal what ended the script: nothing above it has caught it."""
     traceback = error.__traceback__
     if traceback is not None and traceback.tb_frame.f_back is None:
@@ -76,12 +76,12 @@ def follow_printed(hook: Any) -> None:
             setattr(owner, name, passing(original, call))
 
 
-def _ends_thread(hook: Any, error: Optional[BaseException]) -> None:
+def _ends_thread(hook: object, error: Optional[BaseException]) -> None:
     if error is not None and not isinstance(error, REQUESTS):
         _tell(hook, error, "thread-raised")
 
 
-def _is_ignored(hook: Any, report: object) -> None:
+def _is_ignored(hook: object, report: object) -> None:
     """Journal an exception that nothing can catch, the first of each line: of a handler of atexit,
     or of a `__del__`, also while the interpreter is taken apart.
     """
@@ -94,7 +94,7 @@ def _is_ignored(hook: Any, report: object) -> None:
     _tell_ignored(hook, error, _places(error), method=method)
 
 
-def ends_task(hook: Any, name: str, error: BaseException) -> None:
+def ends_task(hook: object, name: str, error: BaseException) -> None:
     """Journal the exception of a task, by the name of its coroutine, that nothing retrieved."""
     if not isinstance(error, REQUESTS):
         first = [_place(frame.f_code, line) for frame, line in _entries(error)][:1]
@@ -102,7 +102,7 @@ def ends_task(hook: Any, name: str, error: BaseException) -> None:
 
 
 def _tell_ignored(
-    hook: Any, error: BaseException, places: List[Tuple[str, int, str]], **more: Any
+    hook: object, error: BaseException, places: List[Tuple[str, int, str]], **more: object
 ) -> None:
     if not places or len(_ignored) >= MOST_IGNORED:
         return
@@ -139,7 +139,7 @@ def _closed_before(instances: Any, start: int, method: str) -> Optional[Tuple[st
     return None if method == "close" and place == instances.where()[0] else place
 
 
-def ends_launch(instances: Any, kind: Any, args: Tuple[Any, ...], error: BaseException) -> None:
+def ends_launch(instances: Any, kind: Any, args: Tuple[object, ...], error: BaseException) -> None:
     """Journal that a vectorizer of a class could not be made, which was given instances."""
     lists = [each for each in args if isinstance(each, (list, tuple))]
     classes = [
@@ -161,7 +161,7 @@ def take(hook: Any, util: Any) -> None:
     atexit.register(hook.exits)
     terminations.follow(hook, util.process)
 
-    def begun(_: Any) -> None:
+    def begun(_: object) -> None:
         util.Finalize(None, _ended, (hook,), exitpriority=FIRST)
 
     util.register_after_fork(hook, begun)
@@ -182,7 +182,7 @@ def _ended(hook: Any) -> None:
         hook.complain(type(ours).__name__)
 
 
-def _tell(hook: Any, error: BaseException, what: str = "raised", **more: Any) -> None:
+def _tell(hook: Any, error: BaseException, what: str = "raised", **more: object) -> None:
     kind = type(error)
     frame, within = _frame(error)
     place = frame and dict(zip(PLACE, frame))
@@ -190,7 +190,7 @@ def _tell(hook: Any, error: BaseException, what: str = "raised", **more: Any) ->
     lines = text.rstrip().splitlines() if TRACEBACK in text else [text]
     message = " ".join((lines or [""])[-1].split())[:LONGEST]
     name = kind.__name__ if kind.__module__ == "builtins" else "%s.%s" % _named(kind)
-    keys: Dict[str, Any] = {"what": what, "type": name, "message": message, "frame": place}
+    keys: Dict[str, object] = {"what": what, "type": name, "message": message, "frame": place}
     hook.write(encoded("watched", {**keys, "within": within, **more}))
 
 

@@ -81,7 +81,7 @@ def steps_of(numbers: Mapping[int, int], row: int) -> int:
     return numbers[row + STEP] - numbers[row + OWN_STEPS]
 
 
-def before(numbers: Any, row: int, instance: Any) -> Optional[States]:
+def before(numbers: Any, row: int, instance: object) -> Optional[States]:
     """The states of generators before a reset() that ends an episode; None before others."""
     wanted = steps_of(numbers, row) and numbers[row + RESET] <= LOOKS
     return states(instance) if wanted else None
@@ -90,9 +90,9 @@ def before(numbers: Any, row: int, instance: Any) -> Optional[States]:
 def note(
     numbers: Any,
     row: int,
-    seed: Any,
-    returned: Any,
-    instance: Any = None,
+    seed: object,
+    returned: object,
+    instance: object = None,
     earlier: Optional[States] = None,
 ) -> None:
     """Write into the row that begins at `row` that a reset() came back. `earlier` are the states of
@@ -176,7 +176,7 @@ def _seed_of(instance: object) -> object:
     return seed if reference is not None and reference() is instance else None
 
 
-def _note_seed(numbers: Any, row: int, seed: Any) -> bool:
+def _note_seed(numbers: Any, row: int, seed: object) -> bool:
     """Write down a seed. Whether an episode ends whose instance began with the same."""
     number, known = _number(seed), numbers[row + SEEDED] > numbers[row + RESEEDED]
     stepped = steps_of(numbers, row)
@@ -192,7 +192,9 @@ def _note_seed(numbers: Any, row: int, seed: Any) -> bool:
     return again
 
 
-def _note_states(numbers: Any, row: int, seed: Any, now: States, earlier: Optional[States]) -> None:
+def _note_states(
+    numbers: Any, row: int, seed: object, now: States, earlier: Optional[States]
+) -> None:
     """Write down which generators go on, and which are taken back."""
     if not steps_of(numbers, row):
         for source, state in enumerate(now.digests):
@@ -208,7 +210,7 @@ def _note_states(numbers: Any, row: int, seed: Any, now: States, earlier: Option
                 numbers[row + SET_BACK] |= 1 << source
 
 
-def _is_drawn(seed: Any, returned: Any, instance: Any) -> bool:
+def _is_drawn(seed: object, returned: object, instance: object) -> bool:
     """Return whether a reset() drew what it returned from a generator that its seed had decided."""
     number = _number(seed)
     numbers = [] if number is None else _numbers_of(returned)
@@ -250,7 +252,7 @@ def _is_forced() -> bool:
     return False
 
 
-def arguments(unnamed: Tuple[Any, ...], named: Dict[str, Any]) -> int:
+def arguments(unnamed: Tuple[object, ...], named: Dict[str, object]) -> int:
     """A number of what a constructor was given, the same in each process; 0 where that is not
     known.
     """

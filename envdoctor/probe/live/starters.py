@@ -16,7 +16,7 @@ STATE, STARTED = 0, 19  # among the fields of /proc/<pid>/stat after the name
 OVER = ("Z", "X", "")
 
 
-def starter(process: Any) -> Any:
+def starter(process: object) -> object:
     """The innermost object of the user's with a close() in whose method a line of the user's starts
     a process; None where there is none, or where a library starts it.
     """
@@ -51,7 +51,7 @@ def owners(process: object) -> Tuple[List[object], Optional[Tuple[str, int, str]
     return chain, (os.path.abspath(code.co_filename), frame.f_lineno, code.co_name)
 
 
-def place_outside(owner: Any) -> Optional[Tuple[str, int, str]]:
+def place_outside(owner: object) -> Optional[Tuple[str, int, str]]:
     """The user's line that made an object, or has it start its processes: the innermost outside of
     its methods.
     """
@@ -68,7 +68,7 @@ def place_outside(owner: Any) -> Optional[Tuple[str, int, str]]:
     return os.path.abspath(code.co_filename), frame.f_lineno, code.co_name
 
 
-def _outside_of(thing: Any, frame: Any) -> Any:
+def _outside_of(thing: object, frame: Any) -> Any:
     """The innermost frame that is not of a method of a thing, nor one of ours."""
     while frame is not None:
         if not (_is_ours(frame) or _is_inside(frame) or _self_of(frame) is thing):
@@ -77,7 +77,7 @@ def _outside_of(thing: Any, frame: Any) -> Any:
     return None
 
 
-def _is_ours(frame: Any) -> bool:
+def _is_ours(frame: object) -> bool:
     return loaded.module_of(frame).partition(".")[0] == OURS
 
 
@@ -86,7 +86,7 @@ def _is_inside(frame: Any) -> bool:
     return bool(name.startswith(INSIDE)) and name not in ("<module>", "<lambda>")
 
 
-def _self_of(frame: Any) -> Any:
+def _self_of(frame: Any) -> object:
     """The object whose method a frame runs; None of a function."""
     code = frame.f_code
     is_method = code.co_argcount > 0 and code.co_varnames[0] == SELF

@@ -38,7 +38,7 @@ def states(instance: object) -> States:
     return States(digests, own[0][0] if own else 0)
 
 
-def _state_of(module: str, function: str, **options: Any) -> int:
+def _state_of(module: str, function: str, **options: object) -> int:
     ask = getattr(loaded.module(module), function, None)
     return digest_of(plain(ask(**options))) if ask is not None else 0
 

@@ -11,7 +11,7 @@ SELF = "self"
 WORKERS = ""  # among the classes of a vectorizer: functions, which have none
 
 
-def vectorizer_of_code(known: Any, frame: Any) -> str:
+def vectorizer_of_code(known: object, frame: Any) -> str:
     """The vectorizer whose code a frame runs. Where a module has several, that of the class of
     `self`, or of the worker's function that made it.
     """

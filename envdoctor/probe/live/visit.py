@@ -25,11 +25,11 @@ class Visitor:
         self.hook = hook
         self.name = "%d.visit" % os.getpid()
         self.page = self.sites = _NoPage()
-        self.vectorizers: Dict[str, Any] = {}
+        self.vectorizers: Dict[str, object] = {}
         self.trainers: Dict[str, bool] = {}
         self._wrappers: Set[str] = set()
-        self._bases: Dict[str, Any] = {}
-        self._kinds: Dict[Any, bool] = {}
+        self._bases: Dict[str, object] = {}
+        self._kinds: Dict[object, bool] = {}
         if "ctypes" not in sys.modules:
             leave_malloc_out()
 
@@ -58,7 +58,7 @@ class Visitor:
         """The file that a first look leaves for the second."""
         return os.path.join(self.hook.folder, self.name + ".look")
 
-    def tell(self, what: str, **keys: Any) -> None:
+    def tell(self, what: str, **keys: object) -> None:
         """Journal something."""
         self.hook.write(encoded("watched", dict(keys, what=what)))
 
@@ -78,8 +78,8 @@ class Visitor:
     def _alive(self) -> Dict[str, int]:
         """Return how many instances of each class of environments there are, without wrappers."""
         counts: Dict[str, int] = {}
-        bases: List[Any] = [base for base in self._bases.values() if base is not None]
-        kinds: Dict[Any, bool] = {}
+        bases: List[object] = [base for base in self._bases.values() if base is not None]
+        kinds: Dict[object, bool] = {}
         for obj in gc.get_objects():
             kind = type(obj)
             is_one = kinds.get(kind)
@@ -92,7 +92,7 @@ class Visitor:
         self._kinds = {kind: True for kind, is_one in kinds.items() if is_one}
         return counts
 
-    def follows(self, obj: Any) -> bool:
+    def follows(self, obj: object) -> bool:
         """Return whether an object is an instance of an environment."""
         return type(obj) in self._kinds
 
@@ -100,7 +100,7 @@ class Visitor:
         """Return whether a class is one that wraps environments."""
         return any(type_name(each) in self._wrappers for each in type.mro(kind))
 
-    def is_kind(self, obj: Any) -> bool:
+    def is_kind(self, obj: object) -> bool:
         """Return whether an object is the class of such an instance."""
         return any(kind is obj for kind in self._kinds)
 
