@@ -39,7 +39,7 @@ class AllocationStacks:
             yield
         self._live = dict(self._read(memray))
 
-    def of(self, obj: Any) -> Stack:
+    def of(self, obj: object) -> Stack:
         """The lines that allocated an object; empty where they are not known."""
         for before in HEADERS:
             stack = self._live.get(id(obj) - before)

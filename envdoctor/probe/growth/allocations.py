@@ -77,14 +77,14 @@ class Allocated:
     frames: List[AllocationPlace]
     user: Optional[int]
 
-    def as_dict(self) -> Dict[str, Any]:
+    def as_dict(self) -> Dict[str, object]:
         """For the journal."""
         return dict(vars(self), frames=[frame._asdict() for frame in self.frames])
 
 
 def allocations(
     cycles: BareCycles, request: TracingRequest, budget: float, home: str, ownership: Ownership
-) -> Dict[str, Any]:
+) -> Dict[str, object]:
     """The fact `allocations` (see model.events), or {"missing": reason}."""
     try:
         memray = importlib.import_module("memray")
@@ -110,7 +110,7 @@ def allocations(
     return fact
 
 
-def _keep(path: str, request: TracingRequest) -> Dict[str, Any]:
+def _keep(path: str, request: TracingRequest) -> Dict[str, object]:
     """Copy a recording to the user's folder, and say where it is, or why it is not there: memray
     itself leaves half a file on a full disk, and says nothing.
     """
@@ -131,7 +131,7 @@ def _keep(path: str, request: TracingRequest) -> Dict[str, Any]:
 
 def _record(
     memray: Any, cycles: BareCycles, request: TracingRequest, budget: float, path: str
-) -> Tuple[int, Optional[List[Dict[str, Any]]]]:
+) -> Tuple[int, Optional[List[Dict[str, object]]]]:
     """Record; return the number of operations, and the objects that survived them by type, where
     Python can list them.
     """
@@ -171,7 +171,7 @@ def follows_lifetimes() -> bool:
     return sys.version_info >= LIFETIMES
 
 
-def _survivors(tracker: Any, expected: float) -> List[Dict[str, Any]]:
+def _survivors(tracker: Any, expected: float) -> List[Dict[str, object]]:
     """Survivors by type. The answer keeps all of them alive, so it is gone before this returns."""
     counts = Counter(map(type, tracker.get_surviving_objects()))
     wanted = [(kind, count) for kind, count in counts.most_common() if count >= SHARE * expected]
@@ -312,7 +312,7 @@ def _native_frames(record: Any) -> List[Any]:
 
 def lines_of_garbage(
     run: Callable[[], object], is_own: Callable[[str], bool], home: str
-) -> List[Dict[str, Any]]:
+) -> List[Dict[str, object]]:
     """[{file, line, count, bytes}] of the innermost own lines that allocated what waits for the
     collector after `run`, the most bytes first: what is there then, without what is still there
     once it has run. Empty where the target has no memray.

@@ -24,7 +24,7 @@ class Reached(NamedTuple):
     arrays: Dict[str, int]
 
 
-def read(root: Any, is_users: Callable[[str], bool]) -> Optional[Reached]:
+def read(root: object, is_users: Callable[[str], bool]) -> Optional[Reached]:
     """A reading; None where there is too much to look at."""
     values = below(root)
     if values is None:
