@@ -11,7 +11,7 @@ from envdoctor.probe.tracing.watching import tell
 from envdoctor.probe.wrappers import innermost, wrappers
 
 
-def watch_layers(environment: Any, journal: Journal) -> Callable[[], None]:
+def watch_layers(environment: object, journal: Journal) -> Callable[[], None]:
     """Follow which wrappers' close() runs. Returns a function that ends this, and journals the
     close-layers fact: each wrapper with its class, whether its close() ran, and where that is
     written.
@@ -37,11 +37,11 @@ def watch_layers(environment: Any, journal: Journal) -> Callable[[], None]:
     return stop
 
 
-def _layer(layer: Any) -> Dict[str, Any]:
+def _layer(layer: object) -> Dict[str, object]:
     """Describe a layer. `inherits`: a class above the one that defines its close() has one,
     too. `idle`: this close() does nothing.
     """
-    defined: List[Any] = [
+    defined: List[object] = [
         value
         for kind in type(layer).__mro__
         for name, value in vars(kind).items()

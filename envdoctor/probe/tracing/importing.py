@@ -26,7 +26,7 @@ LEVEL = 3  # of the arguments of __import__ after the name: how far a relative i
 MAX_REPORTED = 100
 
 #: The library, by which line it was imported, and what changed.
-ImportEffect = Tuple[str, Optional[Mapping[str, Any]], Mapping[str, Optional[str]]]
+ImportEffect = Tuple[str, Optional[Mapping[str, object]], Mapping[str, Optional[str]]]
 
 
 class Imports:
@@ -46,7 +46,7 @@ class Imports:
         self._original: Any = None
         self._thread = threading.get_ident()
         # Libraries that are being imported, and by which line.
-        self._stack: List[Tuple[str, Optional[Mapping[str, Any]]]] = []
+        self._stack: List[Tuple[str, Optional[Mapping[str, object]]]] = []
         self._last: Reading = {}
         self._effects: List[ImportEffect] = []
 
@@ -101,7 +101,7 @@ def _is_users(name: str, ownership: Ownership) -> bool:
     return isinstance(file, str) and ownership.is_users(file)
 
 
-def _importing_line(frame: Any) -> Optional[Mapping[str, Any]]:
+def _importing_line(frame: Any) -> Optional[Mapping[str, object]]:
     """The nearest line that imports, which is not a line of the import system or of ours."""
     while frame is not None:
         file = frame.f_code.co_filename

@@ -8,8 +8,8 @@ import contextlib
 import sys
 from typing import Any, Callable, Dict, Iterable, Optional, Set, Tuple
 
-Tell = Callable[[Dict[str, Any]], Any]
-Failed = Callable[[str, BaseException], Any]
+Tell = Callable[[Dict[str, object]], object]
+Failed = Callable[[str, BaseException], object]
 
 _NAME = "call_exception_handler"  # what asyncio's loops call, in C and in Python
 
@@ -22,8 +22,8 @@ class LoopReports:
 
     def __init__(self, tell: Tell, failed: Failed, is_users: Callable[[str], bool]) -> None:
         self._tell, self._failed, self._is_users = tell, failed, is_users
-        self._before: Any = None
-        self._ours: Any = None
+        self._before: object = None
+        self._ours: object = None
         self._reported: Set[Tuple[int, str]] = set()
 
     def listen(self) -> None:
@@ -34,7 +34,7 @@ class LoopReports:
 
         self._before = before = getattr(BaseEventLoop, _NAME)
 
-        def reported(loop: Any, context: Dict[str, Any]) -> None:
+        def reported(loop: object, context: Dict[str, Any]) -> None:
             with contextlib.suppress(Exception):  # no error of ours is one of a finalizer
                 self._hear(**context)
             before(loop, context)
@@ -63,7 +63,7 @@ class LoopReports:
         task: Any = None,
         future: Any = None,
         exception: Optional[BaseException] = None,
-        **_: Any,
+        **_: object,
     ) -> None:
         task = task or future  # a task whose error is never retrieved is reported as a future
         coroutine = _coroutine_of(task)
@@ -82,14 +82,14 @@ class LoopReports:
             self._tell({**fact, "destroyed": destroyed})
 
 
-def _coroutine_of(task: Any) -> Any:
+def _coroutine_of(task: object) -> Any:
     """Return the coroutine that a task runs; None for anything else."""
     get = getattr(task, "get_coro", None)
     coroutine = get() if get is not None else None
     return coroutine if hasattr(coroutine, "cr_origin") else None
 
 
-def _described(coroutine: Any, is_users: Callable[[str], bool]) -> Optional[Dict[str, Any]]:
+def _described(coroutine: Any, is_users: Callable[[str], bool]) -> Optional[Dict[str, object]]:
     origin = coroutine.cr_origin if coroutine is not None else None
     if not origin or not is_users(origin[0][0]):
         return None
