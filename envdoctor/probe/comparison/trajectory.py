@@ -108,7 +108,7 @@ class TrajectoryComparison(NamedTuple):
     difference: Optional[ValueDifference] = None
     unknown: Tuple[str, ...] = ()
 
-    def as_dict(self) -> Dict[str, Any]:
+    def as_dict(self) -> Dict[str, object]:
         """For the journal: {calls, unknown, difference: {call, step, key, what, place, values}
         or None}.
         """
@@ -118,7 +118,7 @@ class TrajectoryComparison(NamedTuple):
             "difference": self.first_as_dict(),
         }
 
-    def first_as_dict(self) -> Optional[Dict[str, Any]]:
+    def first_as_dict(self) -> Optional[Dict[str, object]]:
         """The difference alone for the journal; None where there is none."""
         if self.difference is None:
             return None
