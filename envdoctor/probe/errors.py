@@ -98,7 +98,7 @@ def _unparsed(error: BaseException) -> List[ErrorLine]:
     return [ErrorLine(file, line, "", str(error.text or "").strip())]
 
 
-def _shape_of(error: BaseException) -> Dict[str, Any]:
+def _shape_of(error: BaseException) -> Dict[str, object]:
     try:
         return shape(error)
     except BaseException:

@@ -103,7 +103,7 @@ class ScenarioState:
         index = len(self.hosts) - 1 if verb.instance is None else verb.instance
         return self.hosts[index] if 0 <= index < len(self.hosts) else None
 
-    def watch_inside(self, environment: Any) -> None:
+    def watch_inside(self, environment: object) -> None:
         """Follow the environment in one of DI-engine's as well, once it is there."""
         if not self.watches_inside:
             from envdoctor.probe.tracing import watching

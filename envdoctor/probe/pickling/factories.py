@@ -33,10 +33,10 @@ def check(subject: Subject, journal: Journal, ownership: Ownership) -> None:
     journal.write("fact", key="pickle", value=value)
 
 
-def _cloudpickle() -> Optional[Callable[[Any], bytes]]:
+def _cloudpickle() -> Optional[Callable[[object], bytes]]:
     try:
         import cloudpickle
     except ImportError:
         return None
-    dumps: Callable[[Any], bytes] = cloudpickle.dumps
+    dumps: Callable[[object], bytes] = cloudpickle.dumps
     return dumps

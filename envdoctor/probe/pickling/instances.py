@@ -31,7 +31,7 @@ def carry(host: Any, subject: Subject, journal: Journal, ownership: Ownership) -
     )
 
 
-def _id_of(environment: Any) -> str:
+def _id_of(environment: object) -> str:
     """The id that it was made from, or nothing. One of TorchRL's that wraps such an environment
     was not.
     """

@@ -31,9 +31,9 @@ class Walk:
         self.longest = 1  # steps of an episode so far
         self.ended = True
         self.info: Any = None
-        self.observation: Any = None
+        self.observation: object = None
 
-    def begin(self, take: Callable[[Any], Any]) -> None:
+    def begin(self, take: Callable[[object], object]) -> None:
         """A new episode."""
         observation, self.info = environment_api.reset(
             self.environment, self.seed if self.episode < 0 else None, self.environment
@@ -43,7 +43,7 @@ class Walk:
         self.actions.look_at(environment_api.action_space(self.environment))
         self.episode, self.length, self.ended = self.episode + 1, 0, False
 
-    def next(self, take: Callable[[Any], Any], last: bool = False) -> Transition:
+    def next(self, take: Callable[[object], object], last: bool = False) -> Transition:
         """One transition; a new episode first where the last one ended. The `last` one of a
         stretch ends its episode.
         """

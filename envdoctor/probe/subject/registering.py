@@ -18,12 +18,12 @@ MAX_FOUND = 20
 MAX_FILES = 1000  # of the user's directory
 
 
-def guarded_registrations(subject: Subject) -> List[Dict[str, Any]]:
+def guarded_registrations(subject: Subject) -> List[Dict[str, object]]:
     """[{id, file, line, text, function}] of the files that the SPEC and --import name: an id whose
     `register()` is not reached by importing them. `function` is the one that the guard calls, or
     nothing.
     """
-    registrations: List[Dict[str, Any]] = []
+    registrations: List[Dict[str, object]] = []
     for file in files_of(subject):
         text = _read(file)
         if "__main__" in text and "register(" in text:  # spares nearly every file the parser
@@ -31,7 +31,7 @@ def guarded_registrations(subject: Subject) -> List[Dict[str, Any]]:
     return registrations[:MAX_FOUND]
 
 
-def registration_of(identifier: str, subject: Subject) -> Dict[str, Any]:
+def registration_of(identifier: str, subject: Subject) -> Dict[str, object]:
     """{file, line, text} of the first `register()` of an id in the files that the SPEC and
     --import name; empty if there is none.
     """

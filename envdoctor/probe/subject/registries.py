@@ -44,7 +44,7 @@ def prepare() -> None:
     _library(LIBRARIES[0])
 
 
-def _registry(library: Any) -> Mapping[str, Any]:
+def _registry(library: Any) -> Mapping[str, object]:
     registration = importlib.import_module(library.__name__ + ".envs.registration")
     registry = registration.registry
     # Gym before 0.26 keeps the dict inside an object.
@@ -52,7 +52,7 @@ def _registry(library: Any) -> Mapping[str, Any]:
     return known
 
 
-def ids(library: Any) -> List[str]:
+def ids(library: object) -> List[str]:
     """Every registered id of a library."""
     return list(_registry(library))
 
@@ -68,7 +68,7 @@ def library_of(name: str) -> Optional[Any]:
     return None
 
 
-def _known(library: Any, name: str) -> bool:
+def _known(library: object, name: str) -> bool:
     known = _registry(library)
     return name in known or any(re.sub(r"-v\d+$", "", other) == name for other in known)
 
@@ -97,7 +97,7 @@ def specification(name: str) -> Any:
     return None if other is None else other.specification(name)
 
 
-def make(what: Any, kwargs: Mapping[str, Any]) -> Any:
+def make(what: Any, kwargs: Mapping[str, object]) -> Any:
     """`gymnasium.make(what, **kwargs)`, or the older gym's, as a user would call it: `make_vec`
     where only a vector environment is registered. Raises what make raises.
     """
@@ -116,7 +116,7 @@ def make(what: Any, kwargs: Mapping[str, Any]) -> Any:
     return library.make(what, **kwargs)
 
 
-def only_in_rows(spec: Any) -> bool:
+def only_in_rows(spec: object) -> bool:
     """Return whether a specification builds a vector environment, and no single one."""
     return (
         getattr(spec, "entry_point", None) is None
@@ -124,7 +124,7 @@ def only_in_rows(spec: Any) -> bool:
     )
 
 
-def registered_during(action: Callable[[], Any], module: Optional[str]) -> Dict[str, str]:
+def registered_during(action: Callable[[], object], module: Optional[str]) -> Dict[str, str]:
     """Run `action`; {id: module} for the ids that it registered."""
     before = {
         name: set(ids(loaded))
@@ -220,7 +220,7 @@ def overridden(before: Mapping[str, str]) -> List[Overridden]:
     ][:MAX_OVERRIDDEN]
 
 
-def entry_point_of(spec: Any) -> str:
+def entry_point_of(spec: object) -> str:
     """`package.module:Name`, also of an entry point that is a callable."""
     entry_point = getattr(spec, "entry_point", None)
     if entry_point is None or isinstance(entry_point, str):

@@ -30,7 +30,7 @@ _reported: Set[int] = set()
 # is reported.
 _launched: List[Any] = []
 #: Workers that are not multiprocessing's, each with `pid`, `exitcode` and `join()`.
-others: List[Any] = []
+others: List[object] = []
 
 
 def prepare(start_method: Optional[str], preloaded: Sequence[str] = ()) -> None:

@@ -30,12 +30,12 @@ class EpisodeRun:
         self.episodes: List[RecordedEnd] = []
         self.bound = ""
 
-    def as_dict(self) -> Dict[str, Any]:
+    def as_dict(self) -> Dict[str, object]:
         """For the journal, as `VerbRecord` reads it."""
         return dict(vars(self), episodes=[end._asdict() for end in self.episodes])
 
 
-def episode(state: ScenarioState, verb: Verb) -> Mapping[str, Any]:
+def episode(state: ScenarioState, verb: Verb) -> Mapping[str, object]:
     """Steps to the end of an episode, and on to the first observation of the next. What a last step
     returns is pickled without a manager: it often has an info of its own.
     """

@@ -73,13 +73,13 @@ def _first(walk: Walk) -> sizes.Sizes:
     return sizes.sizes(walk.environment, transition.observation, transition.action)
 
 
-def _few(environment: Any) -> int:
+def _few(environment: object) -> int:
     """Slots of a storage that is only tried: less where observations are huge."""
     leaves = sizes.spaces(getattr(environment, "observation_space", None)) or ()
     return max(1, min(SMALL, TRIED_BYTES // max(1, sum(leaf[2] for leaf in leaves))))
 
 
-def _tried(module: Any, walk: Walk, budget: float) -> Dict[str, Any]:
+def _tried(module: Any, walk: Walk, budget: float) -> Dict[str, object]:
     """A few transitions in a small storage: seconds of each. Where the framework refuses them,
     in its own words.
     """
@@ -129,7 +129,7 @@ def stock(state: ScenarioState, verb: Verb) -> None:
     )
 
 
-def fill(state: ScenarioState, verb: Verb) -> Dict[str, Any]:
+def fill(state: ScenarioState, verb: Verb) -> Dict[str, object]:
     """Add so many transitions, and read."""
     return {"filled": _stock(state).fill(int(verb.argument), state.budget)}
 
@@ -197,7 +197,7 @@ def _factory(state: ScenarioState) -> BareFactory:
     return BareFactory(state.subject, state.journal.path, state.scenario.control, state.spaces)
 
 
-def _close(environment: Any) -> None:
+def _close(environment: object) -> None:
     if callable(getattr(environment, "close", None)):
         environment_api.close(environment)
 
