@@ -28,7 +28,7 @@ class LaunchOptions(AnyMapping):  # type: ignore[type-arg]  # it takes none in P
         self.seed = seed
         self.reset_parameters = reset_parameters
         self.fails_once = fails_once
-        self.arguments: Dict[str, Any] = dict(arguments or {})
+        self.arguments: Dict[str, object] = dict(arguments or {})
         ours = {SEED: seed, RESET_PARAMETERS: reset_parameters, FAILS_ONCE: fails_once}
         self._requested = {
             **self.arguments,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Mapping, Tuple
+from typing import List, Mapping, Tuple
 
 from envdoctor.model.errors import read_place
 from envdoctor.model.fast_dataclass import dataclass
@@ -28,7 +28,7 @@ class NamedPlaces:
         return not (self.acquired_at or self.lines or self.holders or self.others)
 
     @classmethod
-    def in_evidence(cls, evidence: Mapping[str, Any]) -> NamedPlaces:
+    def in_evidence(cls, evidence: Mapping[str, object]) -> NamedPlaces:
         """Read the places that a finding's evidence names."""
         holders = [holder.get("chain") for holder in _mappings(evidence.get("holders"))]
         return cls(

@@ -57,7 +57,7 @@ class Comparison(Fact):
             raise LookupError("nothing differs")
         return self.difference
 
-    def as_json(self) -> Dict[str, Any]:
+    def as_json(self) -> Dict[str, object]:
         """As the journal has it."""
         return _written(self)
 
