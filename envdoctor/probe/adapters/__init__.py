@@ -143,12 +143,12 @@ class Host:
         """
         return None
 
-    def fail(self, name: str) -> Any:
+    def fail(self, name: str) -> object:
         """Have the instances raise an error of their package's class `name`, and raise here what
         the manager makes of it. May hang. Nothing happens where no manager could lose it.
         """
 
-    def subject(self) -> Any:
+    def subject(self) -> object:
         """The environment itself, where it lives in this process and belongs to no manager."""
         return None
 

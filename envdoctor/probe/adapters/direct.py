@@ -33,7 +33,7 @@ def missing() -> str:
 
 
 def launch(
-    factories: List[Callable[[], Any]], start_method: Optional[str], options: LaunchOptions
+    factories: List[Callable[[], object]], start_method: Optional[str], options: LaunchOptions
 ) -> Host:
     """One instance of the first factory."""
     environment = factories[0]()
@@ -50,7 +50,7 @@ class DirectHost(Host):
         self.environment = environment
         self.seed = seed
         self.actions = Actions(seed)
-        self.info: Any = None
+        self.info: object = None
         self.ended = True
         self.returned_arrays: Optional[Taker] = None
         self.refused = bool(environment_api.refused(environment.env))
@@ -141,6 +141,6 @@ class DirectHost(Host):
             return False
         return verb != "close" or environment_api.offers_close(self.environment.env)
 
-    def subject(self) -> Any:
+    def subject(self) -> object:
         """The instance as the subject's constructor returned it."""
         return self.environment.env

@@ -61,7 +61,7 @@ def check(factory: Factory, journal: Journal, ownership: Ownership) -> None:
             environment.close()
 
 
-def _checked(environment: Any) -> Any:
+def _checked(environment: object) -> Any:
     """Under the wrappers, but not under one that is the first to follow Gymnasium's interface."""
     import gymnasium
 
@@ -90,7 +90,7 @@ def _keywords_called_kwargs(base: Any) -> Iterator[None]:
         return
     inherited = base.reset
 
-    def reset(*args: Any, **kwargs: Any) -> Any:
+    def reset(*args: Any, **kwargs: object) -> Any:
         return inherited(*args, **kwargs)
 
     base.reset = reset
@@ -100,7 +100,7 @@ def _keywords_called_kwargs(base: Any) -> Iterator[None]:
         del base.reset
 
 
-def _check_gymnasium(environment: Any, journal: Journal, ownership: Ownership) -> None:
+def _check_gymnasium(environment: object, journal: Journal, ownership: Ownership) -> None:
     import gymnasium
 
     messages: List[str] = []
@@ -154,7 +154,7 @@ def _may_change(layer: Any, gymnasium: Any) -> bool:
     return is_own and type(layer).reset is not gymnasium.Wrapper.reset
 
 
-def _seed_arrives(environment: Any) -> bool:
+def _seed_arrives(environment: object) -> bool:
     """Return whether reset(seed=) seeds the generator. Where it does, and draws as often as earlier
     episodes make it, the checker guesses wrong: what such an episode returns is compared elsewhere.
     """
@@ -186,7 +186,7 @@ def _misfit(environment: Any, part: str, message: str) -> Tuple[str, bool]:
     return misfit, fits_later
 
 
-def _parts(environment: Any) -> Iterator[Tuple[str, Callable[[], Any]]]:
+def _parts(environment: object) -> Iterator[Tuple[str, Callable[[], object]]]:
     """(name, call) of every part that the installed version has."""
     checker = importlib.import_module("gymnasium.utils.env_checker")
     passive = importlib.import_module("gymnasium.utils.passive_env_checker")
@@ -208,7 +208,7 @@ def _parts(environment: Any) -> Iterator[Tuple[str, Callable[[], Any]]]:
         yield "env_step_passive_checker", lambda: _step_after_reset(base, passive)
 
 
-def _check_space(part: Callable[[Any], Any], environment: Any, name: str) -> None:
+def _check_space(part: Callable[[Any], Any], environment: object, name: str) -> None:
     space = getattr(environment, name, None)
     if space is None:
         raise AssertionError("the environment must have an attribute `%s`" % name)
@@ -236,7 +236,7 @@ def _step_after_reset(base: Any, passive: Any) -> None:
     passive.env_step_passive_checker(base, actions.draw(info))
 
 
-def _failures(call: Callable[[], Any], ownership: Ownership) -> List[Tuple[str, str, Any]]:
+def _failures(call: Callable[[], object], ownership: Ownership) -> List[Tuple[str, str, object]]:
     """Warnings and errors of one part: (kind, message, error value) of each."""
     said: List[Tuple[str, str, Any]] = []
     with warnings.catch_warnings(record=True) as caught:

@@ -119,7 +119,7 @@ def _root_first(key: Tuple[str, ...]) -> Tuple[bool, Tuple[str, ...]]:
     return key[0] == "next", key
 
 
-def _entries(tensordict: Any) -> Dict[Tuple[str, ...], str]:
+def _entries(tensordict: object) -> Dict[Tuple[str, ...], str]:
     from envdoctor.probe.adapters.torchrl.tensordicts import parts
 
     return {
@@ -128,7 +128,7 @@ def _entries(tensordict: Any) -> Dict[Tuple[str, ...], str]:
     }
 
 
-def _sb3(environment: Any) -> Iterator[Failure]:
+def _sb3(environment: object) -> Iterator[Failure]:
     """check_env() without its advice, and without its look at rendering, which closes the
     environment and goes on.
     """
@@ -153,7 +153,7 @@ def _plain_class() -> Any:
         one has: compute_reward() of those with goals.
         """
 
-        def step(self, action: Any) -> Any:
+        def step(self, action: object) -> Any:
             observation, *others, info = self.env.step(action)
             return (
                 observation,

@@ -19,7 +19,7 @@ from envdoctor.probe.system import workers
 from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.tracing.traced import RAISING
 
-Factories = List[Callable[[], Any]]
+Factories = List[Callable[[], object]]
 
 # Seconds that a manager waits for a worker's reset() where its cfg says nothing: its default.
 RESETS_AT_MOST = 60.0
@@ -105,7 +105,7 @@ class ManagerHost(Host):
         self.parameters = options.reset_parameters
         self.several = self._begin()
         # The last action of each, frozen: an answer may come later than it was asked for.
-        self.asked: Dict[int, Any] = {}
+        self.asked: Dict[int, object] = {}
         self.over: Set[int] = set()  # instances whose first episode has ended
 
     @property

@@ -51,11 +51,11 @@ class Records(Store):
         self.pushed = 0
         self.buffer: Any = importlib.import_module("ding.data.buffer").DequeBuffer(size=capacity)
 
-    def form(self, packed: Dict[str, Any]) -> Dict[str, Any]:
+    def form(self, packed: Dict[str, object]) -> Dict[str, object]:
         """{key: value} as it is to be read back."""
         return {key: value for key, value in packed.items() if key != "episode"}
 
-    def pack(self, transition: Transition) -> Dict[str, Any]:
+    def pack(self, transition: Transition) -> Dict[str, object]:
         """A dict, as DI-engine's own middleware pushes it."""
         return {
             "obs": transition.observation,
@@ -67,7 +67,7 @@ class Records(Store):
             "episode": transition.episode,
         }
 
-    def add(self, packed: Dict[str, Any]) -> None:
+    def add(self, packed: Dict[str, object]) -> None:
         """Keep one, under its episode."""
         episode = packed.pop("episode")
         self.buffer.push(packed, meta={"episode": episode})

@@ -30,7 +30,7 @@ class Wrapped(DingEnvWrapper):  # type: ignore[misc]
             DingEnvWrapper.close(self)
 
     @property
-    def _envdoctor_log(self) -> Any:
+    def _envdoctor_log(self) -> object:
         return self._raw_env._envdoctor_log
 
     @property

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import gym
 
 from envdoctor.probe.tracing.traced import Traced
@@ -12,7 +10,7 @@ from envdoctor.probe.tracing.traced import Traced
 class TracedGym(Traced, gym.Wrapper):  # type: ignore[misc]
     """Changes nothing but the journal."""
 
-    def __init__(self, environment: Any, log: object) -> None:
+    def __init__(self, environment: object, log: object) -> None:
         gym.Wrapper.__init__(self, environment)
         self._envdoctor_log = log
 

@@ -108,7 +108,7 @@ class VectorHost(Host):
     def _play(self, actions: object) -> None:
         self._advance(actions, self._each_noted(actions))
 
-    def _advance(self, actions: Any, noted: List[object]) -> None:
+    def _advance(self, actions: object, noted: List[object]) -> None:
         """One batched step with actions that were noted before."""
         observations, ended, outcome = self._step(actions)
 
@@ -135,10 +135,10 @@ class VectorHost(Host):
     def _follow(
         self,
         episode_ends: endings.Endings,
-        observations: Any,
+        observations: object,
         ended: Any,
         outcome: Outcomes,
-        infos: Any,
+        infos: object,
     ) -> None:
         """Note which episodes ended in a step, what was handed on of them, and what began."""
         for slot in sorted(episode_ends.waiting):
@@ -179,7 +179,9 @@ class VectorHost(Host):
             final = batches.as_seen(self.vector.single_observation_space, final)
         return final, info
 
-    def _tell(self, call: str, observations: Any, others: Callable[[int], Dict[str, Any]]) -> None:
+    def _tell(
+        self, call: str, observations: object, others: Callable[[int], Dict[str, Any]]
+    ) -> None:
         """Record the call for each instance up to the end of its episode. The observation then
         may be the next one's already.
         """

@@ -28,7 +28,7 @@ WITH_WORKERS = ("AsyncVectorEnv",)  # what is a vectorizer, and judged as one wh
 class VectorStep:
     """Values of a step beside the observations, one for each row."""
 
-    reward: Any
+    reward: object
     terminated: Any
     truncated: Any
 
@@ -59,11 +59,11 @@ class VectorRows(Shape):
         """A pool is seeded when it is built, and says so."""
         return not hasattr(environment, "all_env_ids")
 
-    def host(self) -> Any:
+    def host(self) -> object:
         """One that follows each row."""
         return RowsHost
 
-    def actions(self, environment: Any) -> Any:
+    def actions(self, environment: Any) -> object:
         """One for each row. Some declare the space of a single one for all."""
         single = _single(environment, "action_space")
         space = getattr(environment, "action_space", None)
@@ -94,7 +94,7 @@ class VectorRows(Shape):
         return _null_class()(*nature)
 
 
-def _single(environment: Any, name: str) -> Any:
+def _single(environment: Any, name: str) -> object:
     """The space of one row. SuperSuit's declare no other one, under the name of the space of all;
     None where that one has a place for each row.
     """
@@ -116,7 +116,7 @@ class RowsHost(DirectHost):
         return int(self.environment.num_envs)
 
     def _follow(
-        self, episode_ends: endings.Endings, _observation: Any, reward: VectorStep, _how: str
+        self, episode_ends: endings.Endings, _observation: object, reward: VectorStep, _how: str
     ) -> None:
         """Note which rows ended; they begin anew by themselves, or with the next reset."""
         episode_ends.stepped(set(range(self.instances)) - set(episode_ends.ends))
@@ -143,7 +143,7 @@ class Batched:
         """Begin its stream anew."""
         self._single.seed(seed)
 
-    def sample(self, *_mask: object) -> Any:
+    def sample(self, *_mask: object) -> object:
         """One action for each row."""
         return self._batch([self._single.sample() for _ in range(self._count)])
 
@@ -178,7 +178,7 @@ def _null_class() -> Any:
     class NullRows(gymnasium.vector.VectorEnv):  # type: ignore[misc]
         """Every episode is endless."""
 
-        def __init__(self, num_envs: int, observation_space: object, action_space: Any) -> None:
+        def __init__(self, num_envs: int, observation_space: object, action_space: object) -> None:
             self.num_envs = num_envs
             self.single_observation_space = observation_space
             self.single_action_space = action_space
@@ -186,12 +186,12 @@ def _null_class() -> Any:
             self.observation_space = batch_space(copy.deepcopy(observation_space), num_envs)
             self.action_space = batch_space(action_space, num_envs)
 
-        def reset(self, *, seed: object = None, options: object = None) -> Tuple[Any, Any]:
+        def reset(self, *, seed: object = None, options: object = None) -> Tuple[Any, object]:
             if seed is not None:
                 self.observation_space.seed(seed)
             return self.observation_space.sample(), {}
 
-        def step(self, actions: object) -> Any:
+        def step(self, actions: object) -> object:
             ended: Any = np.zeros(self.num_envs, dtype=bool)
             rewards = np.zeros(self.num_envs)
             return self.observation_space.sample(), rewards, ended, ended.copy(), {}

@@ -57,7 +57,7 @@ class ServerHost(VectorHost):
     ) -> None:
         super().__init__(None, seed)
         self.factories = factories
-        self.context: Any = multiprocessing.get_context(start_method)
+        self.context: object = multiprocessing.get_context(start_method)
         self.ends = ends
         self.servers: List[serving.ServerProcess] = []
         self.clients: List[Any] = []

@@ -25,7 +25,7 @@ from envdoctor.probe.wrappers import bare
 OUTCOME = ("done", "reward")
 UNNAMED = "its step() names no class of its own for its actions"
 
-_serving: Dict[Any, Any] = {}  # {factory: (an application that serves it, its server)}
+_serving: Dict[object, Any] = {}  # {factory: (an application that serves it, its server)}
 
 
 class Served(Shape):
@@ -46,17 +46,17 @@ class Served(Shape):
         reason = UNNAMED if fields is None else fields.why_not
         return "%s; %s" % (reason, given_actions.HOW) if reason else ""
 
-    def seeds(self, environment: Any) -> bool:
+    def seeds(self, environment: object) -> bool:
         """Return whether the coroutine that is awaited in place of reset() takes a seed, too."""
         if not _awaits(environment, RESET):
             return True
         return "seed" in inspect.signature(bare(environment).reset_async).parameters
 
-    def actions(self, environment: object) -> Any:
+    def actions(self, environment: object) -> object:
         """Made of the fields of their class."""
         return _fields(environment)
 
-    def reset(self, environment: Any, **arguments: object) -> Tuple[Any, Any]:
+    def reset(self, environment: Any, **arguments: object) -> Tuple[Any, object]:
         """Begin an episode, by its coroutine where it has one of its own, as its server does."""
         begin = environment.reset_async if _awaits(environment, RESET) else environment.reset
         return _observed(awaiting.settled(begin(**arguments))), {}
@@ -68,7 +68,7 @@ class Served(Shape):
         over = bool(getattr(observation, "done", False))
         return _observed(observation), getattr(observation, "reward", None), over, False, {}
 
-    def factory_in(self, target: Any) -> Any:
+    def factory_in(self, target: object) -> Any:
         """Factory of the environments of an application that serves them."""
         for factory, (application, _) in _serving.items():
             if application is target:  # its server may have been given another one since
@@ -99,7 +99,7 @@ def _fields(environment: object) -> Optional[action_classes.Fields]:
     return None if kind is None else action_classes.Fields(kind)
 
 
-def action_class(environment: Any) -> Any:
+def action_class(environment: object) -> object:
     """The class of the actions of a class of environments, as its step() or its server says; None
     where neither does. The base class of all actions does not.
     """
@@ -153,7 +153,7 @@ def servers_of(application: object) -> Iterator[Any]:
 class NullServed:
     """Every episode is endless."""
 
-    def reset(self, seed: object = None, episode_id: object = None) -> Any:
+    def reset(self, seed: object = None, episode_id: object = None) -> object:
         """Nothing to see."""
         return self.nothing()
 
@@ -194,7 +194,7 @@ def _null_class(concurrent: bool, awaited: bool) -> Any:
         async def reset_async(self, seed: object = None, episode_id: object = None) -> Any:
             return self.reset(seed, episode_id)
 
-        async def step_async(self, action: object, timeout_s: object = None) -> Any:
+        async def step_async(self, action: object, timeout_s: object = None) -> object:
             return self.step(action, timeout_s)
 
     return NullAwaited if awaited else NullEnvironment

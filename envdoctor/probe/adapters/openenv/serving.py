@@ -49,7 +49,7 @@ class Sessions:
         self.factories = factories
         self.built = self.tried = 0
 
-    def build(self) -> Any:
+    def build(self) -> object:
         """The environment of the next session."""
         try:
             environment = self.factories[self.built % len(self.factories)]()
@@ -95,7 +95,7 @@ def _sendable(error: Exception) -> Exception:
     return error
 
 
-def _application(factory: Any, sessions: Sessions, number: int) -> Tuple[Any, Any, bool]:
+def _application(factory: Any, sessions: Sessions, number: int) -> Tuple[object, Any, bool]:
     """The application, its server, and whether reset() takes a seed: the user's own one where that
     was named, else one that serves the class.
     """

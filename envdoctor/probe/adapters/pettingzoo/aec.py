@@ -26,11 +26,11 @@ class AgentByAgent(Shape):
             callable(getattr(environment, name, None)) for name in METHODS
         )
 
-    def actions(self, environment: object) -> Any:
+    def actions(self, environment: object) -> object:
         """One for the agent whose turn it is."""
         return agents.AgentActions(together=False)
 
-    def reset(self, environment: Any, **arguments: object) -> Tuple[Any, Any]:
+    def reset(self, environment: Any, **arguments: object) -> Tuple[Any, object]:
         """Begin an episode."""
         environment.reset(**arguments)
         observation, _, _, _, infos = self._last(environment)

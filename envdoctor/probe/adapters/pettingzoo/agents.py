@@ -14,7 +14,7 @@ STREAMS = object()  # what actions are drawn from goes on with its streams over 
 class AgentDraw(NamedTuple):
     """Space and mask of the next action of one agent; `over` where it is expected to take none."""
 
-    space: Any
+    space: object
     mask: object
     over: bool = False
 
@@ -22,7 +22,7 @@ class AgentDraw(NamedTuple):
 class AgentInfos(Dict[Any, Any]):
     """The infos of agents, and who is asked next: {agent: Asked}."""
 
-    def __init__(self, infos: object, asked: Mapping[Any, AgentDraw]) -> None:
+    def __init__(self, infos: object, asked: Mapping[object, AgentDraw]) -> None:
         super().__init__(infos if isinstance(infos, Mapping) else {})
         self.asked = asked
 
@@ -63,7 +63,7 @@ class AgentActions:
         }
         return actions if self._together else next(iter(actions.values()), None)
 
-    def _draw(self, agent: Any, asked: AgentDraw) -> object:
+    def _draw(self, agent: object, asked: AgentDraw) -> object:
         if asked.over:
             return None
         space = self._copy_of(agent, asked.space)
@@ -139,8 +139,8 @@ def spaces_of(environment: Any) -> Dict[object, Tuple[object, object]]:
 
 
 def seen_by_agent(
-    spaces: Mapping[Any, Any], observations: Mapping[object, object]
-) -> Dict[Any, Any]:
+    spaces: Mapping[object, Any], observations: Mapping[object, object]
+) -> Dict[object, object]:
     """Observations by agent, each as it would come out of a batch."""
     return {
         agent: batches.as_seen(spaces[agent][0], value) for agent, value in observations.items()
@@ -153,7 +153,7 @@ class NullAgents:
     metadata: Dict[str, object] = {"render_modes": [], "name": "null"}  # noqa: RUF012  their API
     render_mode = None
 
-    def __init__(self, nature: Mapping[Any, Tuple[Any, Any]]) -> None:
+    def __init__(self, nature: Mapping[object, Tuple[Any, Any]]) -> None:
         self.possible_agents = list(nature)
         self.agents = list(nature)
         self._spaces = copy.deepcopy(dict(nature))
@@ -167,7 +167,7 @@ class NullAgents:
         """Space of the observations of an agent."""
         return self._spaces[agent][0]
 
-    def action_space(self, agent: object) -> Any:
+    def action_space(self, agent: object) -> object:
         """Space of the actions of an agent."""
         return self._spaces[agent][1]
 

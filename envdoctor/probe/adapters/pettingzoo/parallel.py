@@ -34,11 +34,11 @@ class Parallel(Shape):
             HOSTED,
         )
 
-    def actions(self, environment: object) -> Any:
+    def actions(self, environment: object) -> object:
         """One for each agent that is left."""
         return agents.AgentActions(together=True)
 
-    def reset(self, environment: Any, **arguments: object) -> Tuple[Any, Any]:
+    def reset(self, environment: Any, **arguments: object) -> Tuple[object, Any]:
         """Begin an episode. Releases before 1.22 return no infos."""
         observations, infos = super().reset(environment, **arguments)
         asked = agents.asked_of(environment, environment.agents, observations, infos)
@@ -73,13 +73,13 @@ def _all_over(terminated: Any, truncated: Any) -> bool:
 class NullParallel(agents.NullAgents):
     """Every episode is endless."""
 
-    def reset(self, seed: object = None, options: object = None) -> Tuple[Any, Any]:
+    def reset(self, seed: object = None, options: object = None) -> Tuple[object, Any]:
         """Observations of their spaces."""
         self._seeded(seed)
         self.agents = list(self.possible_agents)
         return self._all(), {agent: {} for agent in self.agents}
 
-    def step(self, actions: object) -> Any:
+    def step(self, actions: object) -> object:
         """Observations of their spaces, without an end."""
         rewards = dict.fromkeys(self.agents, 0.0)
         terminated, truncated = dict.fromkeys(self.agents, False), dict.fromkeys(self.agents, False)

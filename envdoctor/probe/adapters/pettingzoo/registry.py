@@ -24,7 +24,7 @@ def specification(name: str) -> Optional[object]:
     return None if kind is None else _library().spec(kind, name)  # type: ignore[union-attr]
 
 
-def make(name: str, kwargs: Mapping[str, object]) -> Any:
+def make(name: str, kwargs: Mapping[str, object]) -> object:
     """`pettingzoo.make(env_type, name, **kwargs)`. Raises what that raises."""
     arguments = dict(kwargs)
     kind = arguments.pop(ASKED, None) or _kind_of(name)

@@ -52,11 +52,11 @@ class ActorHolder:
         """The process that it is in."""
         return os.getpid()
 
-    def do(self, name: str, *arguments: object, **named: object) -> Any:
+    def do(self, name: str, *arguments: object, **named: object) -> object:
         """Call a method of the environment."""
         return getattr(self.environment, name)(*arguments, **named)
 
-    def spaces(self) -> Tuple[Any, Any]:
+    def spaces(self) -> Tuple[object, object]:
         """Its spaces of observations and of actions."""
         return self.environment.observation_space, self.environment.action_space
 
@@ -110,7 +110,7 @@ class ActorsHost(Host):
         self.single.look_at(self.spaces[0][1])
         self._play([self.single.draw()] * self.instances)
 
-    def _play(self, actions: List[Any]) -> None:
+    def _play(self, actions: List[object]) -> None:
         asked = [actor.do.remote("step", action) for actor, action in zip(self.actors, actions)]
         answers = self.ray.get(asked)
         ended = [slot for slot, answer in enumerate(answers) if answer[2] or answer[3]]

@@ -134,7 +134,7 @@ class GivenEnv:
     def __init__(self, actions: Any) -> None:
         self.actions = actions
 
-    def sample(self) -> Any:
+    def sample(self) -> object:
         """The player's actions."""
         return self.actions
 
@@ -147,16 +147,16 @@ def noted_class() -> Any:
     class Noted(VectorWrapper):  # type: ignore[misc]
         """The runner's vector environment. What its calls return is noted."""
 
-        def __init__(self, env: Any, returned: List[object]) -> None:
+        def __init__(self, env: object, returned: List[object]) -> None:
             super().__init__(env)
             self.returned = returned
 
-        def reset(self, **arguments: object) -> Any:
+        def reset(self, **arguments: object) -> object:
             """Reset all instances."""
             self.returned.append(super().reset(**arguments))
             return self.returned[-1]
 
-        def step(self, actions: object) -> Any:
+        def step(self, actions: object) -> object:
             """Step all instances."""
             self.returned.append(super().step(actions))
             return self.returned[-1]
@@ -209,7 +209,7 @@ class RunnerHost(VectorHost):
         self.actions.look_at(self.vector.action_space)
         return observations
 
-    def _play(self, actions: Any) -> None:
+    def _play(self, actions: object) -> None:
         """One step, and what sample() does besides."""
         noted = self._each_noted(actions)
         self.pending = self._sample(1, actions)

@@ -34,7 +34,7 @@ class Runner(SingleAgentEnvRunner):  # type: ignore[misc]
     def make_env(self) -> None:
         """Build the instance; what its vector environment returns is noted."""
         super().make_env()
-        self.returned: List[Any] = []
+        self.returned: List[object] = []
         self.env = noted_class()(self.env, self.returned)
 
     def reset_instance(self, seeds: Optional[List[int]]) -> Tuple[object, object, object]:
@@ -53,7 +53,7 @@ class Runner(SingleAgentEnvRunner):  # type: ignore[misc]
     def _mine(self, values: List[Any]) -> object:
         return values[self.worker_index - 1]
 
-    def _sample_with(self, steps: int, actions: Any, **how: object) -> List[Any]:
+    def _sample_with(self, steps: int, actions: object, **how: object) -> List[Any]:
         del self.returned[:]
         self.env.action_space = GivenEnv(actions)
         try:

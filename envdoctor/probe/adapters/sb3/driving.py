@@ -16,7 +16,7 @@ from envdoctor.probe.tracing.instrument import Factory
 
 HELPER = "make_vec_env"
 
-Factories = List[Callable[[], Any]]
+Factories = List[Callable[[], object]]
 
 
 def missing() -> str:
@@ -33,7 +33,7 @@ def enter() -> None:
     importlib.import_module("stable_baselines3.common.env_util")
 
 
-def vector(kind: Any, factories: Factories, options: LaunchOptions, **arguments: Any) -> Any:
+def vector(kind: Any, factories: Factories, options: LaunchOptions, **arguments: object) -> object:
     """A vectorizer of a `kind`, built from its class or, with the option HELPER, in the
     way that most scripts build it.
     """
@@ -55,13 +55,13 @@ class DrawnFactory(Factory):
     """
 
     @classmethod
-    def of(cls, factory: Any) -> Any:
+    def of(cls, factory: Any) -> object:
         """The factory with images, where it is one of an id."""
         if factory.control or factory.subject.form != ID:
             return factory
         return cls(factory.subject, factory.journal, factory.control, factory.spaces)
 
-    def build(self) -> Any:
+    def build(self) -> object:
         """One instance as it is."""
         load.prepare_path(self.subject)
         kwargs = dict(self.subject.kwargs)
@@ -74,7 +74,7 @@ class DrawnFactory(Factory):
 class VecHost(VectorHost):
     """A VecEnv: one action a step for each instance, one space for all of them."""
 
-    def __init__(self, vector: Any, seed: int) -> None:
+    def __init__(self, vector: object, seed: int) -> None:
         super().__init__(vector, seed)
         self.several = self._begin()
 

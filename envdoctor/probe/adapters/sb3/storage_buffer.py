@@ -47,7 +47,7 @@ def build(capacity: int, environment: Any) -> BufferArrays:
 class BufferArrays(Store):
     """The buffer of one environment."""
 
-    def __init__(self, capacity: int, observation_space: Any, action_space: Any) -> None:
+    def __init__(self, capacity: int, observation_space: Any, action_space: object) -> None:
         from gymnasium.spaces import Dict as DictSpace
         from stable_baselines3.common.buffers import DictReplayBuffer, ReplayBuffer
 
@@ -69,7 +69,7 @@ class BufferArrays(Store):
         """As it is."""
         return transition
 
-    def form(self, packed: Transition) -> Dict[str, Any]:
+    def form(self, packed: Transition) -> Dict[str, object]:
         """{key: array} as it is to be read back."""
         import numpy as np
 
@@ -117,7 +117,7 @@ class BufferArrays(Store):
         """Number of transitions that it keeps now."""
         return int(self.buffer.size())
 
-    def read(self, slot: int) -> Dict[str, Any]:
+    def read(self, slot: int) -> Dict[str, object]:
         """{key: array} of a slot."""
         buffer = self.buffer
         fields = {

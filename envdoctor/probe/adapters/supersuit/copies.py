@@ -87,10 +87,10 @@ def _hosted_class() -> Any:
         def observation_space(self, agent: object) -> Any:
             return self.hosted.observation_space(agent)
 
-        def action_space(self, agent: object) -> Any:
+        def action_space(self, agent: object) -> object:
             return self.hosted.action_space(agent)
 
-        def render(self) -> Any:
+        def render(self) -> object:
             return self.hosted.render()
 
         def close(self) -> None:

@@ -41,11 +41,11 @@ class Conversation(Shape):
         """A prompt is all that there is."""
         return False
 
-    def actions(self, environment: object) -> Any:
+    def actions(self, environment: object) -> object:
         """Texts of our own."""
         return Words()
 
-    def reset(self, environment: Any, **arguments: object) -> Tuple[Any, Any]:
+    def reset(self, environment: Any, **arguments: object) -> Tuple[object, object]:
         """Begin it."""
         prompt: List[Dict[str, str]] = [dict(message) for message in PROMPT]
         observation, info = environment.init(prompt)
@@ -73,7 +73,7 @@ class Conversation(Shape):
 class TracedConversation(TracedObject):
     """Journals init() as it journals reset()."""
 
-    def init(self, *args: object, **kwargs: object) -> Any:
+    def init(self, *args: object, **kwargs: object) -> object:
         """The environment's init, journalled."""
         before = self._envdoctor_log.random_states(self.env)
         try:
@@ -88,11 +88,11 @@ class TracedConversation(TracedObject):
 class NullConversation(NullGame):
     """A conversation without an end."""
 
-    def init(self, prompt: object) -> Tuple[Any, Any]:
+    def init(self, prompt: object) -> Tuple[Any, object]:
         """The prompt."""
         return prompt, {}
 
-    def step(self, action: str) -> Dict[str, Any]:
+    def step(self, action: str) -> Dict[str, object]:
         """A text."""
         observations = [{"role": "user", "content": "go on"}]
         return {"observations": observations, "reward": 0.0, "done": False, "metadata": {}}

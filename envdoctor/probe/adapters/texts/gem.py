@@ -21,7 +21,7 @@ class Game(Shape):
             and not hasattr(environment, "action_space")
         )
 
-    def actions(self, environment: object) -> Any:
+    def actions(self, environment: object) -> object:
         """Texts of our own: its own samples are drawn from generators that all code shares."""
         return Words()
 
@@ -42,11 +42,11 @@ class Game(Shape):
 class NullSinglePlayer(NullGame):
     """Every game is endless."""
 
-    def reset(self, seed: object = None) -> Tuple[str, Any]:
+    def reset(self, seed: object = None) -> Tuple[str, object]:
         """A text."""
         return "say something", {}
 
-    def step(self, action: str) -> Any:
+    def step(self, action: str) -> object:
         """A text."""
         return "go on", 0.0, False, False, {}
 

@@ -40,11 +40,11 @@ class Players(Shape):
         """Refused where the number of players is not known."""
         return "" if _players(environment) else UNKNOWN
 
-    def actions(self, environment: object) -> Any:
+    def actions(self, environment: object) -> object:
         """Texts of our own."""
         return TurnWords()
 
-    def reset(self, environment: Any, **arguments: object) -> Tuple[Any, Any]:
+    def reset(self, environment: Any, **arguments: object) -> Tuple[Any, object]:
         """A new game."""
         environment.reset(num_players=_players(environment), **arguments)
         player, observation = environment.get_observation()
@@ -125,7 +125,7 @@ class NullPlayers(NullGame):
         """Observation of the only player."""
         return 0, "say something"
 
-    def step(self, action: str) -> Tuple[bool, Any]:
+    def step(self, action: str) -> Tuple[bool, object]:
         """Goes on."""
         return False, {}
 

@@ -50,11 +50,11 @@ class Tools(Shape):
         """Return whether reset() names a seed."""
         return "seed" in inspect.signature(environment.reset).parameters
 
-    def actions(self, environment: object) -> Any:
+    def actions(self, environment: object) -> object:
         """Calls of its tools."""
         return ToolCalls(_drawn(environment))
 
-    def reset(self, environment: Any, **arguments: object) -> Tuple[Any, Any]:
+    def reset(self, environment: Any, **arguments: object) -> Tuple[Any, object]:
         """Begin an episode; what it returns is a text for the model, or nothing."""
         return environment.reset(**arguments), {}
 
@@ -81,7 +81,7 @@ class ToolCall(NamedTuple):
     """A call of a tool."""
 
     name: str
-    arguments: Dict[str, Any]
+    arguments: Dict[str, object]
 
     def __repr__(self) -> str:
         arguments = ("%s=%r" % argument for argument in self.arguments.items())

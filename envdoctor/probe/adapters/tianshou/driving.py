@@ -35,12 +35,12 @@ def enter() -> None:
 class TianshouHost(VectorHost):
     """A BaseVectorEnv: one action a step for each instance, and spaces of each of them."""
 
-    def __init__(self, vector: Any, seed: int) -> None:
+    def __init__(self, vector: object, seed: int) -> None:
         super().__init__(vector, seed)
         self.several = self._begin()
         self.spaces: List[object] = self._asked("observation_space")
         self.acting: List[object] = []
-        self.next: Dict[int, Any] = {}  # slot: the first observation of its next episode
+        self.next: Dict[int, object] = {}  # slot: the first observation of its next episode
 
     @property
     def instances(self) -> int:
@@ -50,7 +50,7 @@ class TianshouHost(VectorHost):
     def _begin(self) -> List[Actions]:
         return [Actions(self.seed + slot) for slot in range(self.instances)]
 
-    def _asked(self, name: str) -> List[Any]:
+    def _asked(self, name: str) -> List[object]:
         """An attribute of each instance. DummyVectorEnv tells those of the innermost environment,
         not those of a wrapper, so its instances are asked themselves.
         """
@@ -73,7 +73,7 @@ class TianshouHost(VectorHost):
             actions.look_at(self.acting[slot])
         return observations
 
-    def _step(self, actions: Any) -> Tuple[object, object, Outcomes]:
+    def _step(self, actions: object) -> Tuple[object, object, Outcomes]:
         """Step, and reset those whose episode ended."""
         observations, rewards, terminated, truncated, infos = self.vector.step(actions)
         ended = terminated | truncated
@@ -117,7 +117,7 @@ class TianshouHost(VectorHost):
 class TianshouWorkers(TianshouHost):
     """A BaseVectorEnv whose instances live in processes of their own."""
 
-    def _asked(self, name: str) -> List[Any]:
+    def _asked(self, name: str) -> List[object]:
         return list(self.vector.get_env_attr(name))
 
     def read_workers(self) -> List[Dict[str, object]]:

@@ -20,7 +20,7 @@ from envdoctor.probe.adapters.torchrl.tensordicts import (
 from envdoctor.probe.comparison import endings
 from envdoctor.probe.frameworks import null
 
-Factories = List[Callable[[], Any]]
+Factories = List[Callable[[], object]]
 
 
 def missing() -> str:
@@ -73,7 +73,7 @@ class Wrapping:
         return hash(Wrapping)
 
 
-def started(kind: Any, factories: Factories, options: LaunchOptions, **arguments: Any) -> object:
+def started(kind: Any, factories: Factories, options: LaunchOptions, **arguments: object) -> object:
     """A batch of a `kind`, started: by itself it starts at its first reset, which would be
     charged for it.
     """
@@ -145,7 +145,7 @@ class BatchedHost(Host):
             leaf[:] = leaf[:1].clone()
         self._step(asked)
 
-    def _step(self, asked: Any) -> None:
+    def _step(self, asked: object) -> None:
         noted = self._each_noted(asked)
         stepped, self.root = self.batch.step_and_maybe_reset(asked)
         if self.recorder is not None:

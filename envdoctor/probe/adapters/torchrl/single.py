@@ -14,7 +14,7 @@ from envdoctor.probe.system.deadline import Deadline
 IN_WORKER = 1  # threads that PyTorch has in a worker: sums over many numbers depend on it
 
 
-def ask(factory: Callable[[], Any], episode: List[Call], deadline: Deadline) -> List[Call]:
+def ask(factory: Callable[[], object], episode: List[Call], deadline: Deadline) -> List[Call]:
     """Answers of an instance, in TorchRL's own wrapper where it is not one of TorchRL's. Raises
     what the instance raises, and ValueError for an action that was too large to be kept.
     """

@@ -90,21 +90,21 @@ class Tensors(Store):
         name = self.types.get(path)
         return getattr(self.torch, str(name), None) if name else None
 
-    def form(self, packed: Any) -> Dict[str, Any]:
+    def form(self, packed: object) -> Dict[str, Any]:
         """{key: array} as it is to be read back."""
         return self._flat(packed)
 
-    def add(self, packed: Any) -> None:
+    def add(self, packed: object) -> None:
         """Keep one."""
         self.buffer.add(packed)
 
-    def pack(self, transition: Transition) -> Any:
+    def pack(self, transition: Transition) -> object:
         """A tensordict with the keys that TorchRL's environments write, and the numbers of
         episode and step.
         """
         tensor = self.torch.tensor
         done = transition.terminated or transition.truncated
-        after: Dict[str, Any] = dict(
+        after: Dict[str, object] = dict(
             _named(transition.next_observation),
             reward=tensor([transition.reward], dtype=self.torch.float32),
         )
@@ -114,7 +114,7 @@ class Tensors(Store):
                 (tensor([flag]) for flag in (done, transition.terminated, transition.truncated)),
             )
         )
-        before: Dict[str, Any] = dict(
+        before: Dict[str, object] = dict(
             _named(transition.observation), action=self._action(transition.action)
         )
         before.update({flag: tensor([False]) for flag in FLAGS})
@@ -134,7 +134,7 @@ class Tensors(Store):
         """Number of transitions that it keeps now."""
         return len(self.buffer)
 
-    def read(self, slot: int) -> Dict[str, Any]:
+    def read(self, slot: int) -> Dict[str, object]:
         """{key: array} of a slot."""
         return self._flat(self.storage.get(slot))
 
@@ -175,7 +175,7 @@ class Tensors(Store):
             for start in range(0, len(drawn), length)
         ]
 
-    def _numbered(self, kept: Any) -> Sampled:
+    def _numbered(self, kept: object) -> Sampled:
         """One transition of a slice. The sampler marks the slice's own beginning and end among
         the flags.
         """
@@ -215,7 +215,7 @@ def _types(space: Any, path: Path = ()) -> Iterator[Tuple[Path, str]]:
         yield path, str(space.dtype)
 
 
-def opened(kind: Callable[[Any], Any], capacity: int, environment: Any, copies: bool) -> Tensors:
+def opened(kind: Callable[[Any], object], capacity: int, environment: Any, copies: bool) -> Tensors:
     """A storage made by `kind(torchrl.data)`. Raises TypeError for observations that no tensor
     can hold.
     """

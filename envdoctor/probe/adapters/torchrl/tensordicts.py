@@ -81,7 +81,7 @@ def as_array(leaf: Any) -> object:
     return leaf.detach().cpu().numpy().copy() if callable(getattr(leaf, "detach", None)) else leaf
 
 
-def transition(stepped: Any) -> Tuple[Any, Any, bool, bool, Any]:
+def transition(stepped: Any) -> Tuple[object, object, bool, bool, object]:
     """(observation, reward, terminated, truncated, info) of what step() returned; info is the
     tensordict of the next step.
     """
@@ -93,7 +93,7 @@ def transition(stepped: Any) -> Tuple[Any, Any, bool, bool, Any]:
     return observation(following), rewards, terminated, truncated, root
 
 
-def _any(following: Any, name: str) -> bool:
+def _any(following: object, name: str) -> bool:
     return any(bool(leaf.any()) for path, leaf in parts(following) if path[-1] == name)
 
 
@@ -104,7 +104,7 @@ class ActionSpec:
 
     def __init__(self, environment: Any) -> None:
         self.source = environment
-        self.state: Any = None
+        self.state: object = None
 
     def __deepcopy__(self, memo: object) -> ActionSpec:
         twin = ActionSpec(self.source)
