@@ -58,7 +58,7 @@ class Rows(Dict[int, int]):
 def counted(
     original: Any,
     verb: str,
-    numbers: Any,
+    numbers: object,
     due: Callable[[], None],
     failing: Callable[[int, BaseException], None],
     closing: Optional[Callable[[int], None]] = None,
@@ -184,12 +184,12 @@ def _failed(
 
 def _call(
     original: Any, find: Any, numbers: Any, failing: Any, raised: int, least: int, due: Any
-) -> Any:
+) -> object:
     """From Python 3.11 on, a traceback does not show this frame: what is raised again without
     its first entry stays so.
     """
 
-    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def call(self: Any, *args: object, **kwargs: object) -> Any:
         if numbers[DUE] > least:
             due()
         at = find(id(self), SCRAP)
@@ -213,7 +213,7 @@ def _step(
 ) -> Any:
     """Make a call with one argument, whose name is that of the original's."""
 
-    def call(self: Any, action: Any) -> Any:
+    def call(self: Any, action: object) -> object:
         if numbers[DUE] > least:
             due()
         at = find(id(self), SCRAP)
@@ -242,7 +242,7 @@ def _reset(
     begun: Callable[..., None],
     reopening: Callable[[int], None],
     again: Callable[[int], None],
-) -> Any:
+) -> object:
     """Make a call that says how episodes begin. The first argument of many is not a seed:
     TorchRL's is a tensordict, and some games take a level. What is due comes after it, when the
     instance has let go of the episode before: episodes get longer while a policy learns.
@@ -250,7 +250,7 @@ def _reset(
     code = original.__code__
     in_place = code.co_argcount > 1 and code.co_varnames[1] == SEED
 
-    def reset(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def reset(self: object, *args: Any, **kwargs: object) -> Any:
         at = find(id(self), SCRAP)
         numbers[at] += 1
         row = at - at % WIDTH
@@ -303,7 +303,7 @@ def launching(
     `failing` is called before it with the vectorizer's class, what it was given, and the error.
     """
 
-    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def call(self: Any, *args: object, **kwargs: object) -> Any:
         before, launched = begin(), None
         try:
             result = original(self, *args, **kwargs)
@@ -325,7 +325,7 @@ def _close(
 ) -> Any:
     """Make a call that says that an instance is closed before it is."""
 
-    def close(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def close(self: Any, *args: Any, **kwargs: object) -> object:
         at = find(id(self), SCRAP)
         numbers[at] += 1
         if at != SCRAP:
@@ -360,7 +360,7 @@ def preceded(original: Callable[..., object], before: Callable[..., None]) -> ob
 def returning(original: Any, after: Callable[[Any, Any], None]) -> object:
     """A method after which `after` is called with its object, or first argument, and its result."""
 
-    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def call(self: Any, *args: object, **kwargs: object) -> Any:
         try:
             result = original(self, *args, **kwargs)
         except BaseException as error:

@@ -94,7 +94,7 @@ class WatchedInstances:
                 self._page = self._page or Page(self._named())
         return self._page
 
-    def numbers(self, new: bool = False) -> Any:
+    def numbers(self, new: bool = False) -> object:
         """The numbers of the page; None where there is none yet, and none is wanted."""
         return self.page.numbers if new or self._page is not None else None
 
@@ -163,7 +163,7 @@ class WatchedInstances:
         methods: Dict[str, str],
         base: type,
         unnamed: Tuple[object, ...],
-        named: Dict[str, Any],
+        named: Dict[str, object],
         rank: int,
     ) -> None:
         known = self._classes.get(id(cls))
@@ -204,7 +204,7 @@ class WatchedInstances:
         ours reaches the user.
         """
 
-        def follow(_source: Any, instance: Any) -> None:
+        def follow(_source: object, instance: object) -> None:
             try:
                 self.created(type(instance), instance, methods, object)
             except Exception as error:
@@ -272,7 +272,7 @@ class WatchedInstances:
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
-    def _beginning(self, row: int, instance: object) -> Any:
+    def _beginning(self, row: int, instance: object) -> object:
         """A reset() begins. Nothing of ours reaches the user."""
         try:
             return before(self.page.numbers, row, instance), generators_before(instance)
@@ -396,7 +396,7 @@ class WatchedInstances:
 
     def _wrapped(
         self, cls: Any, methods: Dict[str, str], before: Optional[Dict[str, object]] = None
-    ) -> Optional[Dict[str, Any]]:
+    ) -> Optional[Dict[str, object]]:
         """Have a class count: the methods that do, by verb. None where it wraps another
         environment, which is followed itself. `before` are those that counted until now.
         """
@@ -521,7 +521,7 @@ def take(hook: Hook, hooks: Any, module: Any) -> None:
     watched.tell("armed", module=module.__name__)
 
 
-def _follow(instances: WatchedInstances, base: Any, methods: Dict[str, str]) -> None:
+def _follow(instances: WatchedInstances, base: object, methods: Dict[str, str]) -> None:
     """Follow the new instances of what is below a base class."""
     type.__setattr__(base, "__new__", _seeing(base, instances, methods))
 

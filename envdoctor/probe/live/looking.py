@@ -129,7 +129,7 @@ def _rise(container: Tuple[int, int, int]) -> int:
 class _Variable(NamedTuple):
     """A variable of a running function, and what it refers to."""
 
-    value: Any
+    value: object
     module: str
     function: str
     name: str

@@ -93,7 +93,7 @@ class Sites:
         self._sites: Dict[Any, _Site] = {}
         self._made: Dict[int, Any] = {}
         self._exits = False
-        self._followed: List[Any] = []  # classes whose methods are, with their names
+        self._followed: List[object] = []  # classes whose methods are, with their names
         self._places: Any = weakref.WeakKeyDictionary()  # where processes were made
         self._children = self._threads = 0  # that were journaled
         self.programs = StartedPrograms(self._follow_close, tell)
@@ -108,14 +108,14 @@ class Sites:
     def _follow_close(self, cls: type) -> bool:
         return self._follow(cls, CLOSE, self._closed)
 
-    def launched(self, vectorizer: Any, workers: Collection[int]) -> None:
+    def launched(self, vectorizer: object, workers: Collection[int]) -> None:
         """A vectorizer has its instances, or these workers."""
         if self._known(vectorizer) is None:
             made = self._make("vectorizer", vectorizer, self._where() or _caller(type(vectorizer)))
             if made is not None:
                 self._has(made, workers)
 
-    def _known(self, vectorizer: Any) -> Optional[_Made]:
+    def _known(self, vectorizer: object) -> Optional[_Made]:
         known = self._made.get(id(vectorizer))
         return known if known is not None and known() is vectorizer else None
 
@@ -196,7 +196,7 @@ class Sites:
 
         return made
 
-    def _program_started(self, program: Any, _result: Any) -> None:
+    def _program_started(self, program: Any, _result: object) -> None:
         try:
             place = self._where()
             self._tell_child(program.pid, place)
@@ -211,7 +211,7 @@ class Sites:
             frame = frame_of(place)
             self._tell("child", workers=[pid], number=started(pid), frame=frame)
 
-    def _process_made(self, process: Any, _result: Any) -> None:
+    def _process_made(self, process: object, _result: object) -> None:
         """A process is made: by the user's line, where its class has no constructor of its own."""
         try:
             base: Any = loaded.module(PROCESSES).BaseProcess
@@ -220,7 +220,7 @@ class Sites:
         except Exception as error:
             self._complain(type(error).__name__)
 
-    def _started(self, _: Any, process: Any) -> None:
+    def _started(self, _: object, process: object) -> None:
         """A process was started, or None could be."""
         if process is None:
             return
@@ -261,7 +261,7 @@ class Sites:
         """True if this process started others."""
         return any(kind == PROCESS for kind, *_ in list(self._sites))
 
-    def stepped(self, vectorizer: Any) -> None:
+    def stepped(self, vectorizer: object) -> None:
         """A vectorizer steps."""
         made = self._made.get(id(vectorizer))
         if made is None:

@@ -32,7 +32,7 @@ class WatchedPlace(int):
     after it came back, and pays for no question where nothing is looked at.
     """
 
-    instances: Any = None  # what follows it
+    instances: object = None  # what follows it
 
     def __add__(self, other: int) -> int:
         try:
@@ -81,7 +81,7 @@ def _add(numbers: Any, row: int, values: Any, code: Any) -> None:
         numbers[row + ACTED] = (numbers[row + ACTED] * 31 + digest) % (1 << 62) + 1
 
 
-def _digest(arguments: Any, returned: Any) -> Optional[int]:
+def _digest(arguments: Any, returned: object) -> Optional[int]:
     """A number of a call, the same in each process; None where it cannot be had."""
     values = returned[:RETURNED] if type(returned) is tuple else (returned,)
     try:

@@ -66,7 +66,7 @@ def _is_own(value: object) -> bool:
 
 def referents(instance: object) -> List[Any]:
     """The values of its attributes, in the order in which they were set."""
-    values: List[Any] = []
+    values: List[object] = []
     for value in gc.get_referents(instance):
         if type(value) is dict:
             values += list(value.values())
