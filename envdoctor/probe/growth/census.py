@@ -43,7 +43,7 @@ _PROCESS_RECORDS = {
 class ObjectCensus(NamedTuple):
     """The fact that a window of cycles showed, for the journal, and the containers that grew."""
 
-    fact: Dict[str, Any]
+    fact: Dict[str, object]
     grown: List[WatchedContainer]
 
 

@@ -109,7 +109,7 @@ def _step(holder: object, held: object, namespace: bool) -> str:
     return step or (RESULTS if type(holder) is CACHE else ".<%s>" % type(held).__name__)
 
 
-def _item(holder: Any, held: Any, namespace: bool) -> Optional[str]:
+def _item(holder: Any, held: object, namespace: bool) -> Optional[str]:
     if is_a(holder, dict):
         for key, value in dict.items(holder):
             if value is held:
@@ -132,7 +132,7 @@ def _key(key: object) -> str:
     return "<%s>" % type(key).__name__
 
 
-def _attribute(holder: Any, held: Any) -> Optional[str]:
+def _attribute(holder: object, held: object) -> Optional[str]:
     if type(holder).__dictoffset__ and not is_a(holder, type):
         for name, value in dict.items(own_namespace(holder) or {}):
             if value is held:

@@ -100,7 +100,7 @@ def bound_of(obj: Any) -> Optional[int]:
     return obj.maxlen if is_a(obj, deque) else None
 
 
-def lengths(variables: Iterable[Any] = ()) -> Iterator[Tuple[int, int]]:
+def lengths(variables: Iterable[object] = ()) -> Iterator[Tuple[int, int]]:
     """(address, length) of every container, those of subclasses too, and of those among the values
     of `variables`: what only a running function has may be unknown to the collector.
     """
@@ -164,7 +164,7 @@ def _held_by(objects: Sequence[object]) -> List[object]:
     return gc.get_referents(*objects)
 
 
-def _described(obj: Any, kind: Any, own: Tuple[type, ...]) -> Tuple[str, str, bool]:
+def _described(obj: object, kind: object, own: Tuple[type, ...]) -> Tuple[str, str, bool]:
     """The type of what was put in last, the meter of what it stands for, and whether it keeps an
     instance of the classes `own`.
     """
@@ -259,7 +259,7 @@ _HANDLES = (
 )
 
 
-def _first(obj: Any) -> object:
+def _first(obj: object) -> object:
     """The identity of the first element, where elements have an order."""
     kind = _kind_of(obj)
     return id(kind.__getitem__(obj, 0)) if kind in (list, deque) else None

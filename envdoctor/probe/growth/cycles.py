@@ -177,7 +177,7 @@ class BareCycles(Cycles):
             for _ in range(size.renders):
                 self.render(environment)
 
-    def reset(self, environment: object, actions: Actions, seed: Optional[int]) -> Any:
+    def reset(self, environment: object, actions: Actions, seed: Optional[int]) -> object:
         """Reset; returns info, or FAILED."""
         self.tally[RESETS] += 1
         self.moment[EPISODE] += 1
@@ -191,7 +191,7 @@ class BareCycles(Cycles):
             return FAILED
         return info
 
-    def step(self, environment: object, actions: Actions, info: object) -> Tuple[bool, Any]:
+    def step(self, environment: object, actions: Actions, info: object) -> Tuple[bool, object]:
         """One step; returns (episode ended, info). One that raises ends the episode."""
         self.tally[STEPS] += 1
         self.moment[STEP] += 1
@@ -411,7 +411,7 @@ class _Readings:
         self.seconds = array("d", [0.0])
         self.deadline = Deadline(budget)
 
-    def values(self, *elements: int) -> Dict[str, Any]:
+    def values(self, *elements: int) -> Dict[str, object]:
         """As the journal has it, with the elements of containers before and after, if counted."""
         before, after = self.reader.values(self.before), self.reader.values(self.after)
         if min(elements) >= 0:

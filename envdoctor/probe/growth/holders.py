@@ -139,7 +139,7 @@ class HolderSearch:
         """Return whether a way leads to an object that was asked for."""
         return id(target) not in self.missing
 
-    def path(self, target: object) -> List[Any]:
+    def path(self, target: object) -> List[object]:
         """The objects from a root to one that was asked for, each of which refers to the next;
         empty where no way was found.
         """

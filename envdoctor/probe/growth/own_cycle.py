@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 import types
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set
+from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set
 
 from envdoctor.probe.growth.chains import module_of, own_namespace
 from envdoctor.probe.growth.garbage import PLAIN, cycle_of, way_back
@@ -52,7 +52,7 @@ def own_cycle(
     return None if first is None else Cycle(type(first), way_back(first, inside))
 
 
-def _handed_out(target: Any, inside: Set[int], layers: List[object]) -> object:
+def _handed_out(target: object, inside: Set[int], layers: List[object]) -> object:
     """The first wrapper on the way from the instance back to itself, where the code of its class
     names the attribute of the instance by which it is reached; else the instance.
     """
