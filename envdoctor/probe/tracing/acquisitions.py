@@ -20,7 +20,7 @@ from typing import Any, Callable, Dict, Iterator, Mapping, NamedTuple, Optional,
 from envdoctor.probe import loaded
 from envdoctor.probe.sensors.shared_memory import FOLDER
 
-Write = Callable[[Dict[str, Any]], Any]
+Write = Callable[[Dict[str, Any]], object]
 Place = Mapping[str, Any]
 
 MAX_TARGET = 200  # characters
@@ -56,7 +56,7 @@ class AcquisitionWatch:
         self.folder = os.path.realpath(tempfile.gettempdir())
         self._known: Dict[str, bool] = {}
 
-    def tell(self, event: str, arguments: Tuple[Any, ...], caller: Any) -> None:
+    def tell(self, event: str, arguments: Tuple[Any, ...], caller: object) -> None:
         """Write down what an audit event takes, if it is the subject's own code that takes it."""
         frame = users_place(caller, self._is_users)
         if frame is None:
@@ -93,7 +93,7 @@ def users_place(frame: Any, is_users: Callable[[str], bool]) -> Optional[Place]:
     return dict(_place(users[0]), caller=caller, stop=_stop_of(users[0].f_code.co_filename))
 
 
-def _place(frame: Any) -> Dict[str, Any]:
+def _place(frame: Any) -> Dict[str, object]:
     code = frame.f_code
     text = linecache.getline(code.co_filename, frame.f_lineno).strip()[:MAX_TARGET]
     # Since 3.11; before, the first line tells the class.
@@ -167,7 +167,7 @@ def _audit_threads() -> None:
         return
     start: Any = _thread.start_new_thread
 
-    def start_new_thread(function: Any, *arguments: Any) -> Any:
+    def start_new_thread(function: object, *arguments: object) -> object:
         sys.audit(_START, function)
         return start(function, *arguments)
 
@@ -307,7 +307,7 @@ _ACQUISITIONS: Dict[str, Callable[[Audited], Acquired]] = {
 }
 
 
-def _name(function: Any) -> str:
+def _name(function: object) -> str:
     module = getattr(function, "__module__", None) or type(function).__module__
     return "%s.%s" % (
         module,

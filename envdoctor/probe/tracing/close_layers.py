@@ -62,7 +62,7 @@ def _is_idle(code: Any) -> bool:
     return not (code.co_names or constants)
 
 
-def _place(code: Any) -> Optional[Dict[str, Any]]:
+def _place(code: Any) -> Optional[Dict[str, object]]:
     if code is None:
         return None
     function = getattr(code, "co_qualname", code.co_name)

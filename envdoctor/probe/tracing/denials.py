@@ -139,7 +139,7 @@ def _threads_audited() -> Iterator[None]:
         return
     start: Any = _thread.start_new_thread
 
-    def start_new_thread(function: Any, *arguments: Any) -> object:
+    def start_new_thread(function: object, *arguments: object) -> object:
         sys.audit(_START, function)
         return start(function, *arguments)
 

@@ -45,7 +45,7 @@ class EffectSearch:
         self._tell = tell
         self._known: Dict[str, bool] = {}
         # The line that is being executed; None outside of the subject's code.
-        self._place: Optional[Dict[str, Any]] = None
+        self._place: Optional[Dict[str, object]] = None
         # Of each call of the subject's code that runs: the line of it that made the call.
         self._callers: List[Optional[Dict[str, object]]] = []
         self._last: Reading = {}

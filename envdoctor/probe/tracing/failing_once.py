@@ -37,7 +37,7 @@ class FailingMethod:
         self._mark = mark
         self._resets = 0
 
-    def reset(self, *args: object, **kwargs: object) -> Any:
+    def reset(self, *args: object, **kwargs: object) -> object:
         """The environment's reset. Raises InjectedError for the one that fails, and journals
         that first.
         """

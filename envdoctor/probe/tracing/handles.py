@@ -52,7 +52,7 @@ class TrackedHandle:
 class HandleTracker:
     """Looks at an environment before and after each reset."""
 
-    def __init__(self, environment: Any) -> None:
+    def __init__(self, environment: object) -> None:
         self.resets = -1
         self._serials = Serials()
         self._followed: Dict[str, TrackedHandle] = {}
@@ -102,7 +102,7 @@ class HandleTracker:
             if holding is not None:
                 yield holding
 
-    def facts(self) -> List[Dict[str, Any]]:
+    def facts(self) -> List[Dict[str, object]]:
         """Describe what became of each attribute and of the objects that were replaced."""
         replaced = {name: self._replaced(followed) for name, followed in self._followed.items()}
         _wait_for([old for olds in replaced.values() for old in olds], self._present_keys)

@@ -66,7 +66,7 @@ class Imports:
             ]
             self._journal.write("fact", key="imported", value=facts)
 
-    def _import(self, name: str, *arguments: Any, level: int = 0, **keywords: Any) -> Any:
+    def _import(self, name: str, *arguments: object, level: int = 0, **keywords: object) -> Any:
         top = name.partition(".")[0]
         if level:
             keywords.update(level=level)

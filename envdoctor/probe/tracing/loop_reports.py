@@ -61,7 +61,7 @@ class LoopReports:
     def _hear(
         self,
         task: Any = None,
-        future: Any = None,
+        future: object = None,
         exception: Optional[BaseException] = None,
         **_: object,
     ) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from typing import Any, Dict
+from typing import Dict
 
 from envdoctor.probe import generators, loaded
 from envdoctor.probe.sensors import Context, random_state
@@ -63,7 +63,7 @@ def _attributes(base: object) -> Dict[str, object]:
     return {NP_RANDOM: own}
 
 
-def _digest(value: Any) -> str:
+def _digest(value: object) -> str:
     """A generator's state, or nothing for any other value."""
     state = generators.digest(value)
     return _text(state) if state else ""

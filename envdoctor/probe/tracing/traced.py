@@ -20,7 +20,7 @@ class Traced:
     env: Any
     _envdoctor_log: Any
 
-    def reset(self, *args: object, **kwargs: object) -> Any:
+    def reset(self, *args: object, **kwargs: object) -> object:
         """The environment's reset, journalled."""
         self._envdoctor_log.resetting(**kwargs)
         before = self._envdoctor_log.random_states(self.env)
@@ -86,7 +86,7 @@ class Traced:
 class TracedObject(Traced, Shell):
     """For objects that only look like environments: everything else is the object's own."""
 
-    def __init__(self, environment: Any, log: Any) -> None:
+    def __init__(self, environment: Any, log: object) -> None:
         self.env = environment
         self._envdoctor_log = log
 
