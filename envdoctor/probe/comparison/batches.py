@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, List
 
 
-def item(space: Any, batch: Any, slot: int) -> Any:
+def item(space: object, batch: Any, slot: int) -> Any:
     """The part of one instance in a batch. `space` is the single one: it tells a tuple of
     batches from a tuple of items.
     """
@@ -18,7 +18,7 @@ def item(space: Any, batch: Any, slot: int) -> Any:
     return batch[slot]
 
 
-def batch(space: object, items: List[object]) -> Any:
+def batch(space: object, items: List[object]) -> object:
     """Return what Gymnasium makes of the values of several instances: arrays of the space's dtype
     where it can.
     """
@@ -27,7 +27,7 @@ def batch(space: object, items: List[object]) -> Any:
     return concatenate(space, items, create_empty_array(space, n=len(items)))
 
 
-def as_seen(space: object, value: object) -> Any:
+def as_seen(space: object, value: object) -> object:
     """A single value as it would come out of a batch; where the space is not Gymnasium's, in
     the types that it declares.
     """

@@ -117,7 +117,7 @@ class Ends:
     observation: Optional[Dict[str, object]]
     begun: Optional[Dict[str, object]]
     lost: List[str]
-    changed: List[Dict[str, Any]]
+    changed: List[Dict[str, object]]
 
     @property
     def differ(self) -> bool:
@@ -198,7 +198,7 @@ def _kind(number: object) -> str:
     return known.get(type(number)) or str(getattr(getattr(number, "dtype", None), "kind", ""))
 
 
-def _number(frozen: Optional[Frozen]) -> Any:
+def _number(frozen: Optional[Frozen]) -> object:
     """The number that was frozen; None where it is none."""
     if not frozen or frozen[0] not in ("plain", "scalar"):
         return None

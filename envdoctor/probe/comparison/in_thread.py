@@ -20,7 +20,7 @@ from envdoctor.probe.surviving import message_of
 NAME = "envdoctor-life"  # of the thread
 MAKE = "make"
 
-ErrorWire = Mapping[str, Any]
+ErrorWire = Mapping[str, object]
 
 
 class Lived(NamedTuple):
@@ -37,7 +37,7 @@ class SwallowedErrors:
     """
 
     def __init__(self, ownership: Ownership) -> None:
-        self.wire: Optional[Dict[str, Any]] = None
+        self.wire: Optional[Dict[str, object]] = None
         self._ownership = ownership
 
     def __call__(self, frame: Any, event: str, argument: Any) -> Any:
@@ -82,13 +82,13 @@ class ThreadTrial:
             return self._confirmed_difference(comparison)
         return {**comparison.as_dict(), **self._bound()}
 
-    def _confirmed_failure(self, threaded: Lived) -> Dict[str, Any]:
+    def _confirmed_failure(self, threaded: Lived) -> Dict[str, object]:
         main = self._life()
         if main.failed:
             return {"skipped": "%s() fails in the main thread as well" % main.failed}
         return {"calls": len(threaded.calls), "failed": threaded.failed, "error": threaded.error}
 
-    def _confirmed_difference(self, first: TrajectoryComparison) -> Dict[str, Any]:
+    def _confirmed_difference(self, first: TrajectoryComparison) -> Dict[str, object]:
         """Once more in the main thread, and once more in another one."""
         main = self._life()
         if main.failed or compare(self._alone, main.calls).difference is not None:

@@ -9,7 +9,7 @@ import dis
 import pickle
 import traceback
 from types import CodeType
-from typing import Any, Dict, Iterator, Optional
+from typing import Dict, Iterator, Optional
 
 from envdoctor.probe import loaded
 from envdoctor.probe.ownership import Ownership
@@ -21,7 +21,7 @@ REDUCES = ("__reduce_ex__", "__reduce__")
 ARGUMENTS, BY_NAME = "_ezpickle_args", "_ezpickle_kwargs"  # where it keeps them
 
 
-def kept(environment: object, ownership: Ownership) -> Dict[str, Any]:
+def kept(environment: object, ownership: Ownership) -> Dict[str, object]:
     """The class of the first argument that cannot be pickled, and the line that gives it to
     EzPickle; nothing of other instances.
     """

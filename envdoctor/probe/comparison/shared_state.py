@@ -279,7 +279,7 @@ def _described(key: Key, shared: Shared, host: Any) -> NamedState:
     return NamedState(HELD, place.name, place.name)
 
 
-def _layers(host: Any) -> List[Tuple[str, Any]]:
+def _layers(host: Any) -> List[Tuple[str, object]]:
     """An instance as `self`, and its wrappers by the names of their classes."""
     subject = host.subject()
     around = [(type(layer).__name__, layer) for layer in wrappers(subject)]
@@ -306,7 +306,7 @@ def _ways(layers: List[Tuple[str, object]]) -> Dict[str, object]:
     return ways
 
 
-def _parts(obj: Any) -> Iterator[Tuple[str, Any]]:
+def _parts(obj: Any) -> Iterator[Tuple[str, object]]:
     """Return what an object holds, and how one writes that."""
     if is_a(obj, dict):
         for key, value in list(dict.items(obj)):

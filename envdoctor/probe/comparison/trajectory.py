@@ -7,7 +7,7 @@ from __future__ import annotations
 import contextlib
 import marshal
 import os
-from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from envdoctor.model.trajectory import Call, Frozen
 from envdoctor.probe.comparison.frozen import (
@@ -50,7 +50,7 @@ class Recorder:
         slot: int = 0,
         seed: Optional[int] = None,
         asked: Optional[Frozen] = None,
-        **values: Any,
+        **values: object,
     ) -> None:
         """Record one call: what it was given and what it returned, by the names of a `Call`.
         `asked` is the action as it was frozen before a call in this process, which may write into
