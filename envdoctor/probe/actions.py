@@ -26,7 +26,7 @@ class Actions:
         if self.user_actions is not None:
             self.user_actions.see(observation)
 
-    def look_at(self, space: Any) -> None:
+    def look_at(self, space: object) -> None:
         """Take the space that actions are drawn from now on: an episode begins. A known one goes
         on with its random stream.
         """
@@ -84,10 +84,10 @@ def _refuses(space: Any, action: object) -> bool:
         return False
 
 
-def _least(space: Any) -> Any:
+def _least(space: object) -> object:
     """The least action that a space allows, as far as its attributes tell; 0 where they do not."""
     space = getattr(space, "source", space)
-    low: Any = getattr(space, "low", None)
+    low: object = getattr(space, "low", None)
     if hasattr(low, "dtype"):
         import numpy as np
 

@@ -21,7 +21,7 @@ from envdoctor.probe.wrappers import bare, innermost
 GYMNASIUM, GYM, DING, TORCHRL, DUCK = "gymnasium", "gym", "ding", "torchrl", "duck"
 
 
-def api_of(environment: Any) -> str:
+def api_of(environment: object) -> str:
     """Return the library whose interface the object follows."""
     shape = shapes.of(environment)
     if shape is not None:
@@ -47,7 +47,7 @@ def has_reset_parameters(api: str) -> bool:
     return api == DING
 
 
-def seeds_its_spaces(environment: Any) -> bool:
+def seeds_its_spaces(environment: object) -> bool:
     """Return whether those who use it seed its action space, as Gymnasium's manual says."""
     shape = shapes.of(environment)
     if shape is not None:
@@ -86,7 +86,7 @@ def unsaid(environment: object) -> str:
     return "%s; %s" % (fields.why_not, given_actions.HOW) if fields and fields.why_not else ""
 
 
-def offers_close(environment: Any) -> bool:
+def offers_close(environment: object) -> bool:
     """Return whether it has a close() that those who use it call."""
     shape = shapes.of(environment)
     called = shape is None or bool(shape.CLOSES)
@@ -99,7 +99,7 @@ def has_one_episode(environment: Any) -> bool:
     return shape is not None and bool(shape.ONCE)
 
 
-def is_guessed(environment: Any) -> bool:
+def is_guessed(environment: object) -> bool:
     """Return whether nothing says which actions it takes: its errors at ours are not its own."""
     shape = shapes.of(environment)
     if shape is not None:
@@ -119,7 +119,7 @@ def _seed_by_method(inner: object, seed: int) -> None:
         tell_seed(inner, seed)
 
 
-def takes_seed(environment: Any) -> bool:
+def takes_seed(environment: object) -> bool:
     """Return whether reset() accepts `seed=` (gym 0.26, Gymnasium); before that there was a
     method seed(), and TorchRL has set_seed().
     """
@@ -162,7 +162,7 @@ def _has_parameter(environment: Any, kind: object) -> bool:
     )
 
 
-def reset(environment: Any, seed: Optional[int], inner: Any) -> Tuple[Any, Any]:
+def reset(environment: Any, seed: Optional[int], inner: object) -> Tuple[Any, Any]:
     """Reset; returns (observation, info). `inner` is the untraced object, whose signature says
     how to seed.
     """
@@ -230,7 +230,7 @@ def step(environment: object, actions: Actions, info: object) -> Tuple[bool, Any
     return terminated or truncated, info
 
 
-def transition(environment: Any, action: object) -> Tuple[Any, Any, bool, bool, Any]:
+def transition(environment: Any, action: object) -> Tuple[Any, object, bool, bool, object]:
     """Step; returns (observation, reward, terminated, truncated, info), from five values or
     from the four of older days.
     """

@@ -64,7 +64,7 @@ def following(environment: object, log: object = None) -> Iterator[None]:
 
 def _with_seed(reset: Any, log: Any) -> object:
     @functools.wraps(reset)
-    def followed_call(*arguments: Any, **named: Any) -> object:
+    def followed_call(*arguments: object, **named: object) -> object:
         log.resetting(**named)
         try:
             return reset(*arguments, **named)

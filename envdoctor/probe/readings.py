@@ -240,7 +240,7 @@ class Readings:
         changed = [name for name in altered if self._before.get(name) != self._last.get(name)]
         return self._dirty + left + changed
 
-    def _read_with_grace(self, grace: float, patience: Optional[float] = None) -> Dict[str, Any]:
+    def _read_with_grace(self, grace: float, patience: Optional[float] = None) -> Dict[str, object]:
         """Read until nothing more than before is there that may go, or the grace is over. A healthy
         environment waits for nothing, and one whose threads wait for a lock for ever hardly.
         """

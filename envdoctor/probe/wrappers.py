@@ -53,7 +53,7 @@ def layers_of(environment: object) -> List[object]:
 
 def references_to_wrappers(environment: object) -> List[Callable[[], object]]:
     """Weak references to what is around the innermost one, the innermost first."""
-    around: List[Callable[[], Any]] = []
+    around: List[Callable[[], object]] = []
     for layer in wrappers(environment):
         try:
             around.insert(0, weakref.ref(layer))

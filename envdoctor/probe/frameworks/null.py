@@ -37,7 +37,7 @@ def _null_class() -> Any:
             self.action_space = action_space or gymnasium.spaces.Discrete(2)
             self._samples = copy.deepcopy(self.observation_space)
 
-        def reset(self, *, seed: object = None, options: object = None) -> Any:
+        def reset(self, *, seed: object = None, options: object = None) -> object:
             super().reset(seed=seed)
             # None would make it begin anywhere, and TorchRL resets once more after it set the
             # seed.

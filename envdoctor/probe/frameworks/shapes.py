@@ -30,7 +30,7 @@ OWN_SHAPES = (
     "texts.tools",
 )
 
-Transition = Tuple[Any, Any, bool, bool, Any]
+Transition = Tuple[object, object, bool, bool, object]
 
 #: What reset() may insist on: the doctor knows what to say.
 OFFERED = ("seed", "options")
@@ -67,7 +67,7 @@ class Shape:
         """Class that drives it alone, where it has more than one episode at a time; else None."""
         return None
 
-    def actions(self, environment: object) -> Any:
+    def actions(self, environment: object) -> object:
         """Source of its actions: an object as `Actions` takes it."""
         return getattr(environment, "action_space", None)
 

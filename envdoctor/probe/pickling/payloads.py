@@ -33,18 +33,18 @@ class Tap(Taker):
         self.info = RoundTripTrial()
 
     @property
-    def action_space(self) -> Any:
+    def action_space(self) -> object:
         """The environment's, as it is now."""
         return getattr(self._traced, "action_space", None)
 
-    def reset(self, **kwargs: object) -> Any:
+    def reset(self, **kwargs: object) -> object:
         """The environment's reset."""
         result = self._traced.reset(**kwargs)
         older = not (isinstance(result, tuple) and len(result) == 2 and isinstance(result[1], dict))
         self._try("reset", result if older else result[0], {} if older else result[1])
         return result
 
-    def step(self, action: object) -> Any:
+    def step(self, action: object) -> object:
         """The environment's step."""
         result = self._traced.step(action)
         if isinstance(result, tuple) and len(result) in (4, 5):

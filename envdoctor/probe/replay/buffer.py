@@ -30,21 +30,21 @@ SHARE = 0.002  # of what the storage took: episodes differ from turn to turn
 class Nothing(Store):
     """Keeps nothing: what the environment does without a storage."""
 
-    def pack(self, _transition: Transition) -> Any:
+    def pack(self, _transition: Transition) -> object:
         """Nothing."""
 
-    def form(self, _packed: Any) -> Dict[str, Any]:
+    def form(self, _packed: object) -> Dict[str, object]:
         """Nothing."""
         return {}
 
-    def add(self, _packed: Any) -> None:
+    def add(self, _packed: object) -> None:
         """Nothing."""
 
     def __len__(self) -> int:
         """None."""
         return 0
 
-    def read(self, _slot: int) -> Dict[str, Any]:
+    def read(self, _slot: int) -> Dict[str, object]:
         """Nothing."""
         return {}
 
@@ -62,7 +62,7 @@ class Stock:
     """
 
     def __init__(
-        self, environment: Any, walk: Walk, capacity: int, reader: MeterReader, folder: str
+        self, environment: object, walk: Walk, capacity: int, reader: MeterReader, folder: str
     ) -> None:
         self.environment = environment
         self.walk = walk
@@ -202,7 +202,7 @@ class Stock:
                 break
         return witnesses
 
-    def look(self, budget: float) -> Dict[str, Any]:
+    def look(self, budget: float) -> Dict[str, object]:
         """Compare what is kept with what was produced."""
         witnesses = self._witness(budget)
         compared, wrong = fidelity.changed(self.store, self.prints, self.pushed, self.capacity)

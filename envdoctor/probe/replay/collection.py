@@ -30,7 +30,7 @@ class Walk:
         self.length = 0
         self.longest = 1  # steps of an episode so far
         self.ended = True
-        self.info: Any = None
+        self.info: object = None
         self.observation: object = None
 
     def begin(self, take: Callable[[object], object]) -> None:

@@ -85,7 +85,7 @@ class Witnesses:
         self.capacity = capacity
         self.frozen: Dict[int, Frozen] = {}
 
-    def add(self, number: int, form: Dict[str, Any]) -> None:
+    def add(self, number: int, form: Dict[str, object]) -> None:
         """One that was added just now."""
         self.frozen[number] = freeze(form)
 

@@ -36,7 +36,7 @@ def _path(root: object, target: object) -> List[object]:
     path exists.
     """
     came: Dict[int, object] = {id(root): None}
-    known: List[Any] = [root]  # so that no id is given twice
+    known: List[object] = [root]  # so that no id is given twice
     waiting = deque([root])
     while waiting and len(known) < MOST:
         holding = waiting.popleft()

@@ -58,11 +58,11 @@ class Store:
         """An observation as the framework's loop holds it between two steps."""
         return observation
 
-    def pack(self, transition: Transition) -> Any:
+    def pack(self, transition: Transition) -> object:
         """A transition as the framework's loop hands it over."""
         raise NotImplementedError
 
-    def form(self, packed: Any) -> Dict[str, Any]:
+    def form(self, packed: Any) -> Dict[str, object]:
         """Return what is to be read back of it, {key: value}."""
         raise NotImplementedError
 
@@ -74,7 +74,7 @@ class Store:
         """Return the number of transitions that it keeps now."""
         raise NotImplementedError
 
-    def read(self, slot: int) -> Dict[str, Any]:
+    def read(self, slot: int) -> Dict[str, object]:
         """Return what it keeps in a slot, counted from 0 in the order of its own memory; transition
         n lies in slot n % capacity.
         """

@@ -41,7 +41,7 @@ def _everyone() -> Dict[str, str]:
     return threads
 
 
-def _number(thread: Any) -> Any:
+def _number(thread: Any) -> object:
     return getattr(thread, "native_id", None) or thread.ident
 
 

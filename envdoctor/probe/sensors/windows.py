@@ -32,7 +32,7 @@ def read(_context: Context) -> Dict[str, str]:
     return windows
 
 
-def _answer(ask: Any, module: Any) -> Dict[str, str]:
+def _answer(ask: Any, module: object) -> Dict[str, str]:
     """Answer of one toolkit; nothing where it is half loaded, or not what it was when this was
     written.
     """

@@ -11,7 +11,7 @@ MAX_TEXT = 80  # characters of a key
 BOUNDS = "is from"  # how the words on a part begin whose values only are outside
 
 
-def misfit(space: Any, value: Any) -> str:
+def misfit(space: Any, value: object) -> str:
     """`["camera"] has dtype float64, its space uint8` of the first part that does not fit, and
     ` has dtype float64...` of a space without parts; nothing where all fit, or that is not known.
     """
@@ -77,5 +77,5 @@ def _reason(space: object, value: Any) -> str:
     return BOUNDS + " %s to %s, its space %s" % (value.min(), value.max(), _short(space))
 
 
-def _short(space: Any) -> str:
+def _short(space: object) -> str:
     return str(space)[:MAX_TEXT]

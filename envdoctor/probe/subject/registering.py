@@ -72,7 +72,7 @@ def modules_that_register(name: str, directory: str) -> List[str]:
     return modules
 
 
-def imported_inside(script: str, modules: Sequence[str]) -> Dict[str, Any]:
+def imported_inside(script: str, modules: Sequence[str]) -> Dict[str, object]:
     """{file, line, text, function} of the first statement of a script that imports one of these
     modules, or their package, where running its top level does not reach it: in a function, or
     below its guard. Empty where there is none.
@@ -162,7 +162,7 @@ def _below_guards(file: str, text: str) -> Iterator[Dict[str, Any]]:
                 yield dict(_place(file, text, call), id=_id_of(call), function=function)
 
 
-def _place(file: str, text: str, node: Any) -> Dict[str, Any]:
+def _place(file: str, text: str, node: Any) -> Dict[str, object]:
     return {
         "file": file,
         "line": node.lineno,

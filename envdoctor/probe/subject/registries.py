@@ -88,7 +88,7 @@ def knows(name: str) -> bool:
     return library_of(name) is not None or _other_of(name) is not None
 
 
-def specification(name: str) -> Any:
+def specification(name: str) -> object:
     """The EnvSpec of an id, or None."""
     library = library_of(name)
     if library is not None:

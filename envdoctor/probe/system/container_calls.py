@@ -42,7 +42,7 @@ from envdoctor.model.container_clients import (
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.system import family
 
-Write = Callable[[Dict[str, Any]], Any]
+Write = Callable[[Dict[str, Any]], object]
 Place = Mapping[str, object]
 PlaceOf = Callable[[object, Callable[[str], bool]], Optional[Place]]
 
@@ -79,7 +79,7 @@ class _Following:
         self.hooked = False
         self.path = ""
         self.write: Optional[Write] = None
-        self.place: Callable[[Any], Optional[Place]] = lambda _frame: None
+        self.place: Callable[[object], Optional[Place]] = lambda _frame: None
         self.silent = ""  # why no client is asked any more
 
     def __call__(self, event: str, arguments: Tuple[object, ...]) -> None:

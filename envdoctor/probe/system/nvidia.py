@@ -149,7 +149,7 @@ def _has_device(pid: int) -> bool:
     return any(OPENED.fullmatch(target) for target in kernel.descriptors(pid).values())
 
 
-def _handles(nvml: Any) -> Iterator[Tuple[int, Any]]:
+def _handles(nvml: Any) -> Iterator[Tuple[int, object]]:
     for number in range(nvml.nvmlDeviceGetCount()):
         yield number, nvml.nvmlDeviceGetHandleByIndex(number)
 
@@ -165,7 +165,7 @@ def _used(nvml: Any, handle: Any) -> Iterator[Tuple[int, int]]:
                 yield int(process.pid), int(process.usedGpuMemory)
 
 
-def _answer(nvml: Any, ask: Any, handle: Any) -> List[Any]:
+def _answer(nvml: Any, ask: Any, handle: object) -> List[Any]:
     """Answer of a GPU; nothing where it has no such list."""
     try:
         return list(ask(handle))
@@ -173,7 +173,7 @@ def _answer(nvml: Any, ask: Any, handle: Any) -> List[Any]:
         return []
 
 
-def _device(nvml: Any, number: int, handle: Any) -> Device:
+def _device(nvml: Any, number: int, handle: object) -> Device:
     name = nvml.nvmlDeviceGetName(handle)
     memory = nvml.nvmlDeviceGetMemoryInfo(handle)
     text = name.decode(errors="replace") if isinstance(name, bytes) else str(name)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 import sys
 from array import array
-from typing import Any, ClassVar, Dict, FrozenSet, List
+from typing import ClassVar, Dict, FrozenSet, List
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.model.scenario import DIRECT, SERVICE_COUNT, Verb
@@ -294,7 +294,7 @@ def _launch(state: ScenarioState) -> adapters.Host:
     scenario = state.scenario
     manager = adapters.modules()[scenario.manager]
     options = LaunchOptions.decode(scenario.options, state.seed)
-    factories: List[Any] = [_factory(state)] * scenario.workers
+    factories: List[object] = [_factory(state)] * scenario.workers
     host: adapters.Host = manager.launch(factories, scenario.start_method, options)
     return host
 

@@ -130,7 +130,7 @@ def _owners_before(subject: Subject) -> Dict[str, str]:
 def _not_found(subject: Subject, unresolved: load.Unresolved) -> Dict[str, object]:
     ownership = Ownership(roots_of(subject))
     cause = unresolved.cause
-    value: Dict[str, Any] = {"found": False, "why": unresolved.why, "message": str(unresolved)}
+    value: Dict[str, object] = {"found": False, "why": unresolved.why, "message": str(unresolved)}
     value["guarded"] = registering.guarded_registrations(subject)
     value["error"] = (
         None if cause is None else dict(error_value(cause, ownership), **missing_of(cause))
@@ -171,7 +171,7 @@ def _version(name: str) -> str:
     return metadata.version(names.DISTRIBUTIONS.get(name, name.replace("_", "-")))
 
 
-def describe(environment: Any, journal: Journal, spaces: str) -> None:
+def describe(environment: object, journal: Journal, spaces: str) -> None:
     """Journal the description of an instance, and pickle its spaces for the control."""
     base = innermost(environment)
     kind = type(base)
