@@ -11,11 +11,15 @@ import pickle
 import signal
 import socket
 import sys
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from envdoctor.probe.adapters.openenv import environment as shape
 from envdoctor.probe.growth import meters
 from envdoctor.probe.subject import load
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
 
 HOST = "127.0.0.1"
 BACKLOG = 128
@@ -58,7 +62,7 @@ class Sessions:
         finally:
             self.tried += 1
 
-    def kind(self, own: Any) -> Any:
+    def kind(self, own: ModuleType) -> Any:
         """A class with the flags of `own`: the server calls a function once more to read them."""
 
         def new(_kind: object) -> object:

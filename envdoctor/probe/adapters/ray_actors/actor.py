@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Tuple
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe import environment_api
@@ -12,6 +12,10 @@ from envdoctor.probe.actions import Actions
 from envdoctor.probe.adapters import Host
 from envdoctor.probe.adapters.ray_actors import cluster
 from envdoctor.probe.comparison import batches, endings
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
 
 NAME = "ray-actor"
 START_METHODS = ("spawn",)  # its workers are programs of their own
@@ -64,7 +68,7 @@ class ActorHolder:
 class ActorsHost(Host):
     """Several actors, asked at once. An instance whose episode ended is reset by its caller."""
 
-    def __init__(self, ray: Any, actors: List[Any], seed: int) -> None:
+    def __init__(self, ray: ModuleType, actors: List[Any], seed: int) -> None:
         self.ray = ray
         self.actors = actors
         self.seed = seed

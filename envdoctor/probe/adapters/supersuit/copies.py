@@ -7,10 +7,13 @@ from __future__ import annotations
 import multiprocessing
 import os
 from functools import lru_cache, partial
-from typing import Any, List
+from typing import TYPE_CHECKING, Any, List
 
 from envdoctor.probe import wrappers
 from envdoctor.probe.tracing.instrument import Factory
+
+if TYPE_CHECKING:
+    from multiprocessing.process import BaseProcess
 
 
 class Numbers:
@@ -31,7 +34,7 @@ class Numbers:
         return self.made - 1
 
 
-def _number(process: Any) -> int:
+def _number(process: BaseProcess) -> int:
     """3 of `Process-3`, or of `Process-1:3` below another one."""
     return int(process.name.replace(":", "-").rpartition("-")[2])
 

@@ -6,10 +6,14 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from envdoctor.probe.replay.sizes import Sizes
 from envdoctor.probe.replay.storages import Sampled, Store, Transition
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
 
 Path = Tuple[str, ...]
 
@@ -64,8 +68,8 @@ class Tensors(Store):
     """
 
     def __init__(self, storage: Any, capacity: int, space: object, copies: bool) -> None:
-        self.torch: Any = importlib.import_module("torch")
-        self.data: Any = importlib.import_module("torchrl.data")
+        self.torch: ModuleType = importlib.import_module("torch")
+        self.data: ModuleType = importlib.import_module("torchrl.data")
         self.dictionary: Any = importlib.import_module("tensordict").TensorDict
         self.copies = copies
         self.capacity = capacity
