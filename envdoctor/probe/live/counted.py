@@ -7,7 +7,7 @@ import copyreg
 import functools
 import sys
 import types
-from typing import Any, Callable, Dict, Mapping, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Tuple
 
 from envdoctor.model.page import (
     AT_BEGINNING,
@@ -28,6 +28,10 @@ from envdoctor.model.page import (
     WIDTH,
 )
 from envdoctor.probe.live.builtins_replaced import FILE, preceding
+
+if TYPE_CHECKING:
+    from types import FrameType
+
 
 #: The standard library's cache, which at size 0 calls and binds in C, and is not a function: what
 #: is pickled by value with a class of `__main__` can be the original.
@@ -56,7 +60,7 @@ class Rows(Dict[int, int]):
 
 
 def counted(
-    original: Any,
+    original: Callable[..., object],
     verb: str,
     numbers: object,
     due: Callable[[], None],
@@ -102,7 +106,7 @@ def _in_place(call: Callable[..., object], original: Callable[..., object], rows
     return wrapper
 
 
-def _is_plain(original: Any) -> bool:
+def _is_plain(original: Callable[..., object]) -> bool:
     """Return whether a method takes one argument and no more, as most step() do: to pass it on as
     it is costs a third.
     """
@@ -113,7 +117,7 @@ def _is_plain(original: Any) -> bool:
 
 def is_within(instance: object, name: str) -> bool:
     """Return whether a counted method of an instance is being called in this thread."""
-    frame: Any = sys._getframe(1)
+    frame: Optional[FrameType] = sys._getframe(1)
     while frame is not None:
         code = frame.f_code
         if code.co_filename == FILE and code.co_name == name and frame.f_locals[SELF] is instance:
@@ -162,7 +166,7 @@ def _reduced(wrapper: Any) -> Any:
 
 
 def _failed(
-    numbers: Any,
+    numbers: memoryview,
     at: int,
     raised: int,
     error: BaseException,
@@ -183,7 +187,13 @@ def _failed(
 
 
 def _call(
-    original: Any, find: Any, numbers: Any, failing: Any, raised: int, least: int, due: Any
+    original: Callable[..., object],
+    find: Any,
+    numbers: Any,
+    failing: Any,
+    raised: int,
+    least: int,
+    due: Any,
 ) -> object:
     """From Python 3.11 on, a traceback does not show this frame: what is raised again without
     its first entry stays so.
@@ -209,7 +219,13 @@ def _call(
 
 
 def _step(
-    original: Any, find: Any, numbers: Any, failing: Any, raised: int, least: int, due: Any
+    original: Callable[..., object],
+    find: Any,
+    numbers: Any,
+    failing: Any,
+    raised: int,
+    least: int,
+    due: Any,
 ) -> Any:
     """Make a call with one argument, whose name is that of the original's."""
 
@@ -233,7 +249,7 @@ def _step(
 
 
 def _reset(
-    original: Any,
+    original: Callable[..., object],
     find: Any,
     numbers: Any,
     failing: Any,
@@ -293,7 +309,7 @@ def _is_given_nothing(args: Tuple[object, ...], keywords: Mapping[str, object]) 
 
 
 def launching(
-    original: Any,
+    original: Callable[..., object],
     begin: Callable[[], object],
     end: Callable[[object, object], None],
     failing: Callable[[object, object, BaseException], None],
@@ -321,7 +337,11 @@ def launching(
 
 
 def _close(
-    original: Any, find: Any, numbers: Any, failing: Any, closing: Callable[[int], None]
+    original: Callable[..., object],
+    find: Any,
+    numbers: Any,
+    failing: Any,
+    closing: Callable[[int], None],
 ) -> Any:
     """Make a call that says that an instance is closed before it is."""
 
@@ -395,7 +415,7 @@ def raising(original: Callable[..., object], failed: Callable[..., None]) -> Cal
     return _passing(call, original)  # type: ignore[no-any-return]
 
 
-def _passing(call: Any, original: Any) -> Any:
+def _passing(call: Any, original: Callable[..., object]) -> Any:
     """A function in the place of another one, as a wrapper that is pickled as the original."""
     call.__code__ = call.__code__.replace(co_filename=FILE)
     return _in_place(call, original, Rows())

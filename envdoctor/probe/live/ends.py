@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Optional
+from typing import TYPE_CHECKING, Any, Dict, Optional
 
 from envdoctor.model.page import (
     ACTED_UNTIL,
@@ -21,13 +21,22 @@ from envdoctor.model.page import (
 from envdoctor.probe import loaded
 from envdoctor.probe.ownership import Ownership, frame_of
 
+if TYPE_CHECKING:
+    from envdoctor.probe.live.instances import WatchedInstances
+
+
 BOOLS = ("bool", "bool_")
 PASSES_ON = "step"  # a method that may say something else of an end than what it calls
 MOST_FRAMES = 16
 
 
 def look(
-    instances: object, numbers: Any, row: int, has_returned: bool, returned: object, frame: object
+    instances: object,
+    numbers: memoryview,
+    row: int,
+    has_returned: bool,
+    returned: object,
+    frame: object,
 ) -> bool:
     """A step() of the instance of a row comes back, or raises, in `frame`. Return whether no more
     is to be seen of its episode.
@@ -71,7 +80,7 @@ def _tell(instances: Any, row: int, frame: Any) -> None:
         instances.tell("run-on", page=instances.name, row=row // WIDTH - FIRST + 1, frame=place)
 
 
-def _caller(instances: Any, frame: Any) -> Optional[Dict[str, object]]:
+def _caller(instances: WatchedInstances, frame: Any) -> Optional[Dict[str, object]]:
     """The user's line that calls step(); None where other code is between that may say something
     else of an end: a wrapper of the user's, a vectorizer.
     """

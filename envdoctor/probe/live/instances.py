@@ -45,6 +45,8 @@ from envdoctor.probe.live.vectorizer_code import vectorizer_of_code
 from envdoctor.probe.ownership import Ownership, frame_of
 
 if TYPE_CHECKING:
+    from types import FrameType, ModuleType
+
     from envdoctor.probe.live.boot import Hook
 
 MAX_FRAMES = 200  # of a stack that are looked at
@@ -60,7 +62,7 @@ CRASHES = "envdoctor.probe.live.crashes"
 class WatchedInstances:
     """The instances of this process."""
 
-    def __init__(self, hook: Any) -> None:
+    def __init__(self, hook: Hook) -> None:
         self.hook = hook
         self.vectorizers: Dict[str, object] = {}
         self.wrappers: Dict[str, bool] = {}
@@ -145,7 +147,7 @@ class WatchedInstances:
         cls: object,
         instance: object,
         methods: Dict[str, str],
-        base: Any,
+        base: type,
         unnamed: Tuple[object, ...] = (),
         named: Optional[Dict[str, object]] = None,
         rank: int = 0,
@@ -180,7 +182,7 @@ class WatchedInstances:
         numbers = self.page.numbers
         numbers[page.MADE] += 1
         try:
-            row: Any = InstanceRow(instance, self._gone)
+            row: InstanceRow = InstanceRow(instance, self._gone)
         except TypeError:  # __slots__ without __weakref__
             numbers[page.UNFOLLOWED] += 1
             return
@@ -244,7 +246,7 @@ class WatchedInstances:
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
-    def _closed(self, row: Any) -> None:
+    def _closed(self, row: InstanceRow) -> None:
         if self._over:
             return
         if not row.closed:
@@ -340,7 +342,7 @@ class WatchedInstances:
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
-    def see_to(self, numbers: Any) -> None:
+    def see_to(self, numbers: memoryview) -> None:
         """Take the reading or the look that is due."""
         due, numbers[page.DUE] = numbers[page.DUE], 0
         self.sites.read()
@@ -408,7 +410,7 @@ class WatchedInstances:
         }
         return {verb: wrapper for verb, wrapper in wrappers.items() if wrapper is not None}
 
-    def _counted(self, cls: Any, verb: str, name: str, before: Any = None) -> Optional[Any]:
+    def _counted(self, cls: type, verb: str, name: str, before: Any = None) -> Optional[Any]:
         """The method that `cls` has by a name, counted in the class that defines it. Where another
         one took the place of that which counted `before`, it calls that one, which goes on.
         """
@@ -434,7 +436,7 @@ class WatchedInstances:
             type.__setattr__(owner, name, wrapper)
         return wrapper
 
-    def _place(self, cls: Any, known: CountedClass) -> int:
+    def _place(self, cls: type, known: CountedClass) -> int:
         """Return where the row of a new instance begins; a negative number where all are in use."""
         numbers, place, vectorizer, copied = self.page.numbers, *self.where()
         site = (id(cls), place, vectorizer)
@@ -471,7 +473,7 @@ class WatchedInstances:
         """The user's line that makes an instance, the vectorizer that does, and whether it is a
         copy of another one.
         """
-        frame: Any = sys._getframe(1)
+        frame: Optional[FrameType] = sys._getframe(1)
         user, vectorizer, copied = None, "", False
         for _ in range(MAX_FRAMES):
             if frame is None or (user and vectorizer):
@@ -502,7 +504,7 @@ def watched_instances(hook: Hook) -> WatchedInstances:
     return _known[0]
 
 
-def take(hook: Hook, hooks: Any, module: Any) -> None:
+def take(hook: Hook, hooks: Any, module: ModuleType) -> None:
     """Follow new instances of the classes that `hooks` name in a module of their framework."""
     watched = watched_instances(hook)
     watched.trainers.update(dict.fromkeys(hooks.TRAINERS, True))

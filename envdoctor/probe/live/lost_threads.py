@@ -5,7 +5,11 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from typing import Any, Dict, List
+from typing import TYPE_CHECKING, Any, Dict, List, Optional
+
+if TYPE_CHECKING:
+    from types import FrameType
+
 
 TASKS = "/proc/self/task"
 
@@ -37,7 +41,7 @@ def _names() -> Dict[int, str]:
     return {ident: str(getattr(thread, "_name", "")) for ident, thread in list(known.items())}
 
 
-def _places(frame: Any) -> List[Dict[str, object]]:
+def _places(frame: Optional[FrameType]) -> List[Dict[str, object]]:
     places: List[Dict[str, Any]] = []
     while frame is not None and len(places) < FRAMES:
         code = frame.f_code

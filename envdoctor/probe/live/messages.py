@@ -7,10 +7,14 @@ from __future__ import annotations
 import functools
 import threading
 import types
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from envdoctor.model import page
 from envdoctor.probe.live.counted import passing
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
 
 #: By their modules, the methods of multiprocessing that wait for a message.
 WAITING = {
@@ -19,7 +23,7 @@ WAITING = {
 }
 
 
-def take(hook: object, module: Any) -> None:
+def take(hook: object, module: ModuleType) -> None:
     """Have a process say that it takes a message."""
     for name in WAITING.get(module.__name__, ()):
         owner_name, _, method = name.partition(".")
@@ -55,7 +59,7 @@ def answer(instances: Any) -> None:
         instances.hook.complain(type(error).__name__)
 
 
-def _has_called(numbers: Any) -> bool:
+def _has_called(numbers: memoryview) -> bool:
     """Return whether the process has called an environment."""
     used = range(page.FIRST, page.FIRST + numbers[page.USED])
     columns = (page.RESET, page.STEP)

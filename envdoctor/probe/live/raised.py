@@ -10,7 +10,7 @@ import os
 import re
 import sys
 from types import CodeType, FrameType
-from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Set, Tuple
 
 from envdoctor.model.page import AT_RAISE, METHODS, RAISED, UNMADE, WIDTH
 from envdoctor.model.page import FIRST as FIRST_ROW
@@ -20,6 +20,13 @@ from envdoctor.probe.live import terminations
 from envdoctor.probe.live.counted import passing
 from envdoctor.probe.live.unpickled import sent
 from envdoctor.probe.ownership import Ownership
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from envdoctor.probe.live.boot import Hook
+    from envdoctor.probe.live.instances import WatchedInstances
+
 
 LONGEST = 300  # characters of a message
 MOST_FRAMES = 32
@@ -50,7 +57,7 @@ def ends_script(hook: object, error: BaseException) -> None:
         _tell(hook, error, method=method, given=name, called_at=caller, origin=origin)
 
 
-def follow_printed(hook: Any) -> None:
+def follow_printed(hook: Hook) -> None:
     """Journal the exceptions that Python prints: those that end threads, and those that nothing can
     catch. Nothing of ours reaches the user.
     """
@@ -113,7 +120,7 @@ def _tell_ignored(
         _tell(hook, error, "ignored", frame=frame, origin=origin, **more)
 
 
-def ends_call(instances: Any, at: int, error: BaseException) -> None:
+def ends_call(instances: WatchedInstances, at: int, error: BaseException) -> None:
     """Journal what a call of an instance raised, whose counts are at a place of the page."""
     if isinstance(error, REQUESTS):
         return
@@ -128,7 +135,9 @@ def ends_call(instances: Any, at: int, error: BaseException) -> None:
     _tell(instances.hook, error, "call-raised", **keys, **closed)
 
 
-def _closed_before(instances: Any, start: int, method: str) -> Optional[Tuple[str, int, str]]:
+def _closed_before(
+    instances: WatchedInstances, start: int, method: str
+) -> Optional[Tuple[str, int, str]]:
     """Return where the only instance of a row was closed before the call that raises now. A close()
     that raises has closed nothing before itself.
     """
@@ -139,7 +148,9 @@ def _closed_before(instances: Any, start: int, method: str) -> Optional[Tuple[st
     return None if method == "close" and place == instances.where()[0] else place
 
 
-def ends_launch(instances: Any, kind: Any, args: Tuple[object, ...], error: BaseException) -> None:
+def ends_launch(
+    instances: WatchedInstances, kind: Any, args: Tuple[object, ...], error: BaseException
+) -> None:
     """Journal that a vectorizer of a class could not be made, which was given instances."""
     lists = [each for each in args if isinstance(each, (list, tuple))]
     classes = [
@@ -153,7 +164,7 @@ def ends_launch(instances: Any, kind: Any, args: Tuple[object, ...], error: Base
         _tell(instances.hook, error, "launch-raised", **keys)
 
 
-def take(hook: Any, util: Any) -> None:
+def take(hook: Hook, util: ModuleType) -> None:
     """Have each worker of multiprocessing journal what ends it; `util` is the module of that, which
     waits at the exit of a process for its children: what ends the script is journaled before. So is
     the line that ends a worker.
@@ -168,7 +179,7 @@ def take(hook: Any, util: Any) -> None:
     begun(None)  # a spawned worker keeps its finalizers, and runs nothing after a fork
 
 
-def _ended(hook: Any) -> None:
+def _ended(hook: Hook) -> None:
     """A worker has run: an exception that ends it is on its way. Nothing of ours reaches it."""
     error = sys.exc_info()[1]
     hook.ended = hook.ended or error is not None

@@ -41,7 +41,7 @@ class CountedClass:
         self,
         cls: Any,
         counted: Optional[Dict[str, Any]],
-        base: Any,
+        base: type,
         methods: Dict[str, str],
         rank: int = 0,
     ) -> None:

@@ -12,7 +12,7 @@ import sys
 import types
 import weakref
 import zlib
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Set, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, Set, Tuple
 
 from envdoctor.model.page import (
     ALIKE,
@@ -54,6 +54,12 @@ from envdoctor.probe.live.streams import (
     unseeded,
 )
 from envdoctor.probe.ownership import Ownership, frame_of, own_place
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from envdoctor.probe.live.instances import WatchedInstances
+
 
 LARGEST = 1 << 63  # the page has room for smaller seeds
 ITEMS, DEPTH, BYTES = 64, 4, 1 << 20  # of an observation that is looked at
@@ -118,14 +124,14 @@ def note(
         numbers[row + ALIKE] += 1
 
 
-def note_process(numbers: Any) -> None:
+def note_process(numbers: memoryview) -> None:
     """Write down which global generators were seeded in this process."""
     python = was_seeded()
     numbers[SEEDED_GLOBALLY] = bool(is_seeded_globally()) << NUMPY | bool(python) << PYTHON
     numbers[SEEDS_NOTICED] = int(python is not None)
 
 
-def tell_seeds(instances: Any, row: int, seed: object, instance: object) -> None:
+def tell_seeds(instances: WatchedInstances, row: int, seed: object, instance: object) -> None:
     """Journal the user's line that gives an instance its first seed, and that which gives it this
     seed again.
     """
@@ -238,7 +244,7 @@ def _has_fractions(numbers: List[float]) -> bool:
 
 def _is_forced() -> bool:
     """Return whether a wrapper gives the seed, and not its caller."""
-    frame: Any = sys._getframe(1)
+    frame: Optional[FrameType] = sys._getframe(1)
     while frame is not None and frame.f_code.co_name != CALLER:
         frame = frame.f_back
     while frame is not None and frame.f_code.co_name == CALLER:

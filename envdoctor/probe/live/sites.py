@@ -15,7 +15,7 @@ import sys
 import threading
 import types
 import weakref
-from typing import Any, Callable, Collection, Dict, List, Optional, Set, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Collection, Dict, List, Optional, Set, Tuple
 
 from envdoctor.model import page
 from envdoctor.probe import loaded
@@ -25,6 +25,11 @@ from envdoctor.probe.live.returned import WatchedResults
 from envdoctor.probe.live.seeds import note_process
 from envdoctor.probe.live.starters import is_running, place_outside, started, starter
 from envdoctor.probe.ownership import frame_of
+
+if TYPE_CHECKING:
+    from threading import Thread
+    from types import FrameType
+
 
 Place = Optional[Tuple[str, int, str]]
 DELETER = "__del__"
@@ -310,7 +315,7 @@ class Sites:
         except Exception as error:
             self._complain(type(error).__name__)
 
-    def _starting(self, thread: Any) -> None:
+    def _starting(self, thread: Thread) -> None:
         try:
             numbers = self._numbers()
             if numbers is None:  # no environment was made yet
@@ -325,7 +330,7 @@ class Sites:
         except Exception as error:
             self._complain(type(error).__name__)
 
-    def _site(self, kind: str, cls: Any, place: Place, target: Any = None) -> Optional[_Site]:
+    def _site(self, kind: str, cls: type, place: Place, target: Any = None) -> Optional[_Site]:
         name = "%s.%s" % (cls.__module__, cls.__qualname__)
         code = getattr(getattr(target, "__func__", target), "__code__", None)
         function = "%s.%s" % (target.__module__, target.__qualname__) if code is not None else ""
@@ -341,7 +346,7 @@ class Sites:
             self._tell(kind, row=number, type=name, where=function, frame=frame)
         return site
 
-    def _follow(self, cls: Any, name: str, before: Callable[[Any], None]) -> bool:
+    def _follow(self, cls: type, name: str, before: Callable[[Any], None]) -> bool:
         """Have calls of a method of a class seen. Whether they are."""
         owner = next((each for each in cls.__mro__ if name in vars(each)), None)
         method = vars(owner)[name] if owner is not None else None
@@ -378,10 +383,10 @@ class Sites:
             self._complain(type(error).__name__)
 
 
-def _caller(cls: Any) -> Place:
+def _caller(cls: type) -> Place:
     """The innermost line that is not of the package of a class, where no line is the user's."""
     own = (str(cls.__module__).partition(".")[0], "envdoctor", "threading")
-    frame: Any = sys._getframe(1)
+    frame: Optional[FrameType] = sys._getframe(1)
     while frame is not None:
         code, module = frame.f_code, loaded.module_of(frame)
         if module.partition(".")[0] not in own and not code.co_filename.startswith("<"):

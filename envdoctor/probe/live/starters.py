@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, List, Optional, Tuple
 
 from envdoctor.probe import loaded
 from envdoctor.probe.ownership import Ownership
+
+if TYPE_CHECKING:
+    from types import FrameType
+
 
 SELF, CLOSE, OURS = "self", "close", "envdoctor"
 CALLERS = 3  # that are looked at: until Python 3.12, a frame keeps what is read of its variables
@@ -21,7 +25,7 @@ def starter(process: object) -> object:
     a process; None where there is none, or where a library starts it.
     """
     is_users = Ownership().is_users
-    frame: Any = _outside_of(process, sys._getframe(1))
+    frame: Optional[FrameType] = _outside_of(process, sys._getframe(1))
     for _ in range(CALLERS):
         if frame is None or not is_users(frame.f_code.co_filename):
             return None
@@ -56,7 +60,7 @@ def place_outside(owner: object) -> Optional[Tuple[str, int, str]]:
     its methods.
     """
     is_users = Ownership().is_users
-    frame: Any = sys._getframe(1)
+    frame: Optional[FrameType] = sys._getframe(1)
     while frame is not None and _self_of(frame) is not owner:
         frame = frame.f_back
     frame = _outside_of(owner, frame)
@@ -68,7 +72,7 @@ def place_outside(owner: object) -> Optional[Tuple[str, int, str]]:
     return os.path.abspath(code.co_filename), frame.f_lineno, code.co_name
 
 
-def _outside_of(thing: object, frame: Any) -> Any:
+def _outside_of(thing: object, frame: Optional[FrameType]) -> Any:
     """The innermost frame that is not of a method of a thing, nor one of ours."""
     while frame is not None:
         if not (_is_ours(frame) or _is_inside(frame) or _self_of(frame) is thing):
@@ -81,12 +85,12 @@ def _is_ours(frame: object) -> bool:
     return loaded.module_of(frame).partition(".")[0] == OURS
 
 
-def _is_inside(frame: Any) -> bool:
+def _is_inside(frame: FrameType) -> bool:
     name = frame.f_code.co_name
     return bool(name.startswith(INSIDE)) and name not in ("<module>", "<lambda>")
 
 
-def _self_of(frame: Any) -> object:
+def _self_of(frame: FrameType) -> object:
     """The object whose method a frame runs; None of a function."""
     code = frame.f_code
     is_method = code.co_argcount > 0 and code.co_varnames[0] == SELF

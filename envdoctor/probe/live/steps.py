@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import sys
 import zlib
-from typing import Any, List, Optional
+from typing import TYPE_CHECKING, Any, List, Optional
 
 from envdoctor.model.page import (
     ACTED,
@@ -20,6 +20,10 @@ from envdoctor.model.page import (
 )
 from envdoctor.probe.live import ends
 from envdoctor.probe.live.seeds import DEPTH, parts_of
+
+if TYPE_CHECKING:
+    from types import CodeType, FrameType
+
 
 SELF, NUMBERS, FIND, RESULT = "self", "numbers", "find", "result"
 _latest: List[int] = [0]  # the row of the instance that was looked at last
@@ -53,7 +57,7 @@ def look_at(instances: Any, row: int, key: int, wrapper: Any) -> None:
         wrapper.rows[key].instances = instances
 
 
-def _look(instances: Any, at: int, frame: Any) -> None:
+def _look(instances: Any, at: int, frame: FrameType) -> None:
     """A step() of an instance that is looked at; `frame` is that of what counts it."""
     values = frame.f_locals
     numbers, row = values[NUMBERS], at - at % WIDTH
@@ -67,7 +71,7 @@ def _look(instances: Any, at: int, frame: Any) -> None:
         instances.sites.returned.look(instances, values[SELF], values[RESULT], frame)
 
 
-def _add(numbers: Any, row: int, values: Any, code: Any) -> None:
+def _add(numbers: memoryview, row: int, values: Any, code: CodeType) -> None:
     """Add a step() to the digest of its instance."""
     names = code.co_varnames
     if numbers[row + STEP] <= ACTS and _latest[0] != row:

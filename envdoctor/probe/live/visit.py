@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from typing import Any, Dict, List, Set
+from typing import TYPE_CHECKING, Any, Dict, List, Set
 
 from envdoctor.model import page
 from envdoctor.model.visiting import CONTAINERS, END, INSTANCES, PLACE
@@ -17,11 +17,14 @@ from envdoctor.probe.journal import encoded
 from envdoctor.probe.live.looking import look
 from envdoctor.probe.live.meters import RUNS, held, leave_malloc_out
 
+if TYPE_CHECKING:
+    from envdoctor.probe.live.boot import Hook
+
 
 class Visitor:
     """Knowledge of visits about this process. A look at the containers asks it for instances."""
 
-    def __init__(self, hook: Any) -> None:
+    def __init__(self, hook: Hook) -> None:
         self.hook = hook
         self.name = "%d.visit" % os.getpid()
         self.page = self.sites = _NoPage()
