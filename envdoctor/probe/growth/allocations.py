@@ -10,7 +10,7 @@ import re
 import sys
 from collections import Counter, defaultdict
 from operator import attrgetter
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.probe.growth.chains import type_name
@@ -18,6 +18,10 @@ from envdoctor.probe.growth.cycles import BareCycles, Size
 from envdoctor.probe.growth.settle import settle
 from envdoctor.probe.ownership import Ownership, is_ours
 from envdoctor.probe.system.deadline import Deadline
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
 
 MAX_RECORDS = 20
 MAX_FRAMES = 20
@@ -130,7 +134,7 @@ def _keep(path: str, request: TracingRequest) -> Dict[str, object]:
 
 
 def _record(
-    memray: Any, cycles: BareCycles, request: TracingRequest, budget: float, path: str
+    memray: ModuleType, cycles: BareCycles, request: TracingRequest, budget: float, path: str
 ) -> Tuple[int, Optional[List[Dict[str, object]]]]:
     """Record; return the number of operations, and the objects that survived them by type, where
     Python can list them.
@@ -152,7 +156,7 @@ def _record(
     return done, survivors
 
 
-def _tracker(memray: Any, request: TracingRequest, path: str) -> Any:
+def _tracker(memray: ModuleType, request: TracingRequest, path: str) -> Any:
     formats = memray.FileFormat
     aggregated = request.aggregated
     options = {
@@ -233,7 +237,7 @@ _OPERATIONS = {"create": _Create, "reset": _Reset, "step": _Step}
 
 
 def _records(
-    memray: Any, path: str, done: int, request: TracingRequest, ownership: Ownership
+    memray: ModuleType, path: str, done: int, request: TracingRequest, ownership: Ownership
 ) -> List[Allocated]:
     """The allocations of all but a few operations that were never given back, the most bytes first;
     and what only got longer, where it is the user's line that makes it so: that is one allocation,
@@ -258,7 +262,9 @@ def _records(
     return sorted(kept, key=attrgetter("bytes"), reverse=True)[:MAX_RECORDS]
 
 
-def _value(memray: Any, record: Any, done: int, native: bool, ownership: Ownership) -> Allocated:
+def _value(
+    memray: ModuleType, record: Any, done: int, native: bool, ownership: Ownership
+) -> Allocated:
     stack = _without_ours(record.stack_trace())
     compiled = _native_frames(record) if native and stack else []
     frames = [
@@ -345,7 +351,10 @@ def lines_of_garbage(
 
 
 def _left_by_line(
-    memray: Any, calls: Sequence[Callable[[], object]], path: str, is_own: Callable[[str], bool]
+    memray: ModuleType,
+    calls: Sequence[Callable[[], object]],
+    path: str,
+    is_own: Callable[[str], bool],
 ) -> Dict[Tuple[str, int], Tuple[int, int]]:
     """{own line: (allocations, bytes)} of what is there after these calls and was not before."""
     settle()

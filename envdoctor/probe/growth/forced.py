@@ -9,9 +9,13 @@ import gc
 import sys
 import threading
 import time
-from typing import Any, Callable, Dict, Iterator, List, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Tuple
 
 from envdoctor.probe.ownership import Ownership, is_ours
+
+if TYPE_CHECKING:
+    from types import FrameType
+
 
 _is_really_on, _enable, _disable = gc.isenabled, gc.enable, gc.disable
 
@@ -71,7 +75,7 @@ class Collections:
         ]
 
 
-def _place(frame: Any) -> Place:
+def _place(frame: FrameType) -> Place:
     code = frame.f_code
     return code.co_filename, frame.f_lineno, getattr(code, "co_qualname", code.co_name)
 
