@@ -15,10 +15,25 @@ import socket
 import sys
 import tempfile
 import threading
-from typing import Any, Callable, Dict, Iterator, Mapping, NamedTuple, Optional, Set, Tuple
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Set,
+    Tuple,
+)
 
 from envdoctor.probe import loaded
 from envdoctor.probe.sensors.shared_memory import FOLDER
+
+if TYPE_CHECKING:
+    from types import FrameType
+
 
 Write = Callable[[Dict[str, Any]], object]
 Place = Mapping[str, Any]
@@ -93,7 +108,7 @@ def users_place(frame: Any, is_users: Callable[[str], bool]) -> Optional[Place]:
     return dict(_place(users[0]), caller=caller, stop=_stop_of(users[0].f_code.co_filename))
 
 
-def _place(frame: Any) -> Dict[str, object]:
+def _place(frame: FrameType) -> Dict[str, object]:
     code = frame.f_code
     text = linecache.getline(code.co_filename, frame.f_lineno).strip()[:MAX_TARGET]
     # Since 3.11; before, the first line tells the class.
@@ -225,7 +240,7 @@ def _moved(event: Audited) -> Acquired:
     return _placed(event.arguments[1], event.folder)
 
 
-def _placed(path: Any, folder: str) -> Acquired:
+def _placed(path: str, folder: str) -> Acquired:
     real = os.path.realpath(os.fsdecode(path))
     if real.startswith(folder + os.sep):
         yield "file", os.path.relpath(real, folder)

@@ -4,11 +4,14 @@ has to call the next one's.
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional, Set
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Set
 
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.tracing.watching import tell
 from envdoctor.probe.wrappers import innermost, wrappers
+
+if TYPE_CHECKING:
+    from types import CodeType
 
 
 def watch_layers(environment: object, journal: Journal) -> Callable[[], None]:
@@ -56,7 +59,7 @@ def _layer(layer: object) -> Dict[str, object]:
     }
 
 
-def _is_idle(code: Any) -> bool:
+def _is_idle(code: CodeType) -> bool:
     """Return whether a function only returns None: it has no name, no constant but a docstring."""
     constants = [each for each in code.co_consts if each is not None and not isinstance(each, str)]
     return not (code.co_names or constants)

@@ -7,10 +7,14 @@ or natively.
 from __future__ import annotations
 
 import sys
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional
 
 from envdoctor.probe.sensors import appearing
 from envdoctor.probe.system.deadline import Deadline
+
+if TYPE_CHECKING:
+    from types import FrameType
+
 
 BUDGET = 3.0  # seconds that a line-by-line search may take
 
@@ -60,7 +64,7 @@ class EffectSearch:
         """Follow nothing any more."""
         sys.settrace(None)
 
-    def _called(self, frame: Any, _event: str, _argument: object) -> Any:
+    def _called(self, frame: FrameType, _event: str, _argument: object) -> Any:
         if self._deadline.passed:
             self.stop()
             return None
@@ -71,7 +75,7 @@ class EffectSearch:
         self._callers.append(self._place)
         return self._followed
 
-    def _followed(self, frame: Any, event: str, _argument: object) -> object:
+    def _followed(self, frame: FrameType, event: str, _argument: object) -> object:
         if event == "line":
             self._look()
             self._place = {

@@ -10,13 +10,17 @@ from __future__ import annotations
 import builtins
 import sys
 import threading
-from typing import Any, Callable, List, Mapping, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, List, Mapping, Optional, Tuple
 
 from envdoctor.probe.frameworks.names import HOSTING
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership, is_ours
 from envdoctor.probe.tracing import effects
 from envdoctor.probe.tracing.effects import Reading
+
+if TYPE_CHECKING:
+    from types import FrameType
+
 
 # Listed since Python 3.10; before, they are read like any other.
 _STANDARD = frozenset(getattr(sys, "stdlib_module_names", ()))
@@ -101,7 +105,7 @@ def _is_users(name: str, ownership: Ownership) -> bool:
     return isinstance(file, str) and ownership.is_users(file)
 
 
-def _importing_line(frame: Any) -> Optional[Mapping[str, object]]:
+def _importing_line(frame: Optional[FrameType]) -> Optional[Mapping[str, object]]:
     """The nearest line that imports, which is not a line of the import system or of ours."""
     while frame is not None:
         file = frame.f_code.co_filename

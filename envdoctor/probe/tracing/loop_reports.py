@@ -6,7 +6,11 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from typing import Any, Callable, Dict, Iterable, Optional, Set, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Optional, Set, Tuple
+
+if TYPE_CHECKING:
+    from asyncio import Task
+
 
 Tell = Callable[[Dict[str, object]], object]
 Failed = Callable[[str, BaseException], object]
@@ -74,7 +78,7 @@ class LoopReports:
         elif not task.done():
             self._left(task, destroyed=True)
 
-    def _left(self, task: Any, destroyed: bool) -> None:
+    def _left(self, task: Task[object], destroyed: bool) -> None:
         fact = _described(_coroutine_of(task), self._is_users)
         key = (id(task), task.get_name())  # its name has a number that is never given again
         if fact is not None and key not in self._reported:

@@ -6,11 +6,14 @@ from __future__ import annotations
 
 import functools
 import sys
-from typing import Any, Callable, Dict, List, Optional
+from typing import TYPE_CHECKING, Callable, Dict, List, Optional
 
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.tracing import instrument
 from envdoctor.probe.wrappers import innermost
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 
 def watch_class(
@@ -95,7 +98,7 @@ def _users_frame(is_users: Callable[[str], bool]) -> Optional[Dict[str, object]]
     """The innermost line of the subject's own that called the constructor, which may itself be
     one of its own.
     """
-    frame: Any = sys._getframe(3)
+    frame: Optional[FrameType] = sys._getframe(3)
     while frame is not None and (
         frame.f_code.co_name == "__init__" or not is_users(frame.f_code.co_filename)
     ):
