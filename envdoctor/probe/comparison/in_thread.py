@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from envdoctor.model.trajectory import Call
 from envdoctor.probe.comparison.trajectory import Recorder, TrajectoryComparison, compare, load
@@ -16,6 +16,10 @@ from envdoctor.probe.errors import error_value
 from envdoctor.probe.heartbeat import beat
 from envdoctor.probe.ownership import Ownership, own_place
 from envdoctor.probe.surviving import message_of
+
+if TYPE_CHECKING:
+    from types import FrameType
+
 
 NAME = "envdoctor-life"  # of the thread
 MAKE = "make"
@@ -40,7 +44,7 @@ class SwallowedErrors:
         self.wire: Optional[Dict[str, object]] = None
         self._ownership = ownership
 
-    def __call__(self, frame: Any, event: str, argument: Any) -> Any:
+    def __call__(self, frame: FrameType, event: str, argument: Any) -> Any:
         """Look at an event, as sys.settrace asks."""
         if self.wire is None and event == "exception" and "thread" in message_of(argument[1]):
             place = own_place(frame, self._ownership.is_users)
