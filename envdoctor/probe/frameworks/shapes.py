@@ -12,7 +12,7 @@ from __future__ import annotations
 import importlib
 import inspect
 from functools import lru_cache
-from typing import Any, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, Tuple
 
 from envdoctor.probe.frameworks import names
 from envdoctor.probe.wrappers import bare
@@ -176,7 +176,7 @@ def required(function: object) -> List[str]:
     ]
 
 
-def _takes_one(function: Any) -> bool:
+def _takes_one(function: Callable[..., object]) -> bool:
     """Return whether a function can be called with one positional argument, as far as it says."""
     try:
         signature = inspect.signature(function)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from typing import Any, Dict, Optional
+from typing import TYPE_CHECKING, Any, Dict, Optional
 
 from envdoctor.model.scenario import Verb
 from envdoctor.probe import environment_api
@@ -19,6 +19,10 @@ from envdoctor.probe.replay.collection import Walk
 from envdoctor.probe.scenario_state import ScenarioState
 from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.tracing.instrument import BareFactory
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
 
 TRIED = 64  # transitions that are stored to learn what one costs
 SMALL, TRIED_BYTES = 20, 32 << 20  # slots for them, and what their observations may take
@@ -79,7 +83,7 @@ def _few(environment: object) -> int:
     return max(1, min(SMALL, TRIED_BYTES // max(1, sum(leaf[2] for leaf in leaves))))
 
 
-def _tried(module: Any, walk: Walk, budget: float) -> Dict[str, object]:
+def _tried(module: ModuleType, walk: Walk, budget: float) -> Dict[str, object]:
     """A few transitions in a small storage: seconds of each. Where the framework refuses them,
     in its own words.
     """
