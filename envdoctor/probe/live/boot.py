@@ -160,7 +160,7 @@ class Finder:
         finally:
             self._looking = False
 
-    def _armed(self, name: str, hook_module: str, path: object, target: Any) -> object:
+    def _armed(self, name: str, hook_module: str, path: object, target: object) -> object:
         self._looking = True
         spec = _spec_of_others(name, path, target)
         loader = getattr(spec, "loader", None)

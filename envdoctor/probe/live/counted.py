@@ -62,7 +62,7 @@ class Rows(Dict[int, int]):
 def counted(
     original: Callable[..., object],
     verb: str,
-    numbers: object,
+    numbers: memoryview,
     due: Callable[[], None],
     failing: Callable[[int, BaseException], None],
     closing: Optional[Callable[[int], None]] = None,
@@ -188,18 +188,18 @@ def _failed(
 
 def _call(
     original: Callable[..., object],
-    find: Any,
-    numbers: Any,
-    failing: Any,
+    find: Callable[..., int],
+    numbers: memoryview,
+    failing: Callable[[int, BaseException], None],
     raised: int,
     least: int,
-    due: Any,
+    due: Callable[[], None],
 ) -> object:
     """From Python 3.11 on, a traceback does not show this frame: what is raised again without
     its first entry stays so.
     """
 
-    def call(self: Any, *args: object, **kwargs: object) -> Any:
+    def call(self: object, *args: object, **kwargs: object) -> object:
         if numbers[DUE] > least:
             due()
         at = find(id(self), SCRAP)
@@ -220,16 +220,16 @@ def _call(
 
 def _step(
     original: Callable[..., object],
-    find: Any,
-    numbers: Any,
-    failing: Any,
+    find: Callable[..., int],
+    numbers: memoryview,
+    failing: Callable[[int, BaseException], None],
     raised: int,
     least: int,
-    due: Any,
+    due: Callable[[], None],
 ) -> Any:
     """Make a call with one argument, whose name is that of the original's."""
 
-    def call(self: Any, action: object) -> object:
+    def call(self: object, action: object) -> object:
         if numbers[DUE] > least:
             due()
         at = find(id(self), SCRAP)
@@ -250,10 +250,10 @@ def _step(
 
 def _reset(
     original: Callable[..., object],
-    find: Any,
-    numbers: Any,
-    failing: Any,
-    due: Any,
+    find: Callable[..., int],
+    numbers: memoryview,
+    failing: Callable[[int, BaseException], None],
+    due: Callable[[], None],
     begins: Callable[..., object],
     begun: Callable[..., None],
     reopening: Callable[[int], None],
@@ -266,7 +266,7 @@ def _reset(
     code = original.__code__
     in_place = code.co_argcount > 1 and code.co_varnames[1] == SEED
 
-    def reset(self: object, *args: Any, **kwargs: object) -> Any:
+    def reset(self: object, *args: object, **kwargs: object) -> object:
         at = find(id(self), SCRAP)
         numbers[at] += 1
         row = at - at % WIDTH
@@ -319,7 +319,7 @@ def launching(
     `failing` is called before it with the vectorizer's class, what it was given, and the error.
     """
 
-    def call(self: Any, *args: object, **kwargs: object) -> Any:
+    def call(self: object, *args: object, **kwargs: object) -> object:
         before, launched = begin(), None
         try:
             result = original(self, *args, **kwargs)
@@ -338,14 +338,14 @@ def launching(
 
 def _close(
     original: Callable[..., object],
-    find: Any,
-    numbers: Any,
-    failing: Any,
+    find: Callable[..., int],
+    numbers: memoryview,
+    failing: Callable[[int, BaseException], None],
     closing: Callable[[int], None],
 ) -> Any:
     """Make a call that says that an instance is closed before it is."""
 
-    def close(self: Any, *args: Any, **kwargs: object) -> object:
+    def close(self: object, *args: object, **kwargs: object) -> object:
         at = find(id(self), SCRAP)
         numbers[at] += 1
         if at != SCRAP:
@@ -380,7 +380,7 @@ def preceded(original: Callable[..., object], before: Callable[..., None]) -> ob
 def returning(original: Any, after: Callable[[Any, Any], None]) -> object:
     """A method after which `after` is called with its object, or first argument, and its result."""
 
-    def call(self: Any, *args: object, **kwargs: object) -> Any:
+    def call(self: object, *args: object, **kwargs: object) -> object:
         try:
             result = original(self, *args, **kwargs)
         except BaseException as error:
