@@ -315,7 +315,7 @@ def can_be_seeded(environment: object) -> bool:
         return False
 
 
-def action_space(environment: Any) -> Any:
+def action_space(environment: Any) -> object:
     """Return the space or class that actions are drawn from; None where there is nothing."""
     shape = shapes.of(environment)
     if shape is not None:

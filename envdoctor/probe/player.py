@@ -304,7 +304,7 @@ class Player:
 
     def _share(
         self, sharing: Sharing, function: Callable[..., Any], verb: Verb
-    ) -> Mapping[str, Any]:
+    ) -> Mapping[str, object]:
         """Do it, where it is followed what two instances share."""
         if verb.instance is None:
             if verb.name == "drop":

@@ -104,7 +104,7 @@ class DirectHost(Host):
             self._follow(self.endings, observation, reward, endings.how(terminated, truncated))
 
     def _follow(
-        self, episode_ends: endings.Endings, observation: Any, _reward: Any, how: str
+        self, episode_ends: endings.Endings, observation: object, _reward: Any, how: str
     ) -> None:
         """Note the end of an episode."""
         episode_ends.stepped((0,))

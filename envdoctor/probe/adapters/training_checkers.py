@@ -153,7 +153,7 @@ def _plain_class() -> Any:
         one has: compute_reward() of those with goals.
         """
 
-        def step(self, action: object) -> Any:
+        def step(self, action: object) -> object:
             observation, *others, info = self.env.step(action)
             return (
                 observation,

@@ -32,7 +32,7 @@ def _null_class() -> Any:
 
         metadata: ClassVar[Dict[str, Any]] = {"render_modes": []}
 
-        def __init__(self, observation_space: Any, action_space: Any) -> None:
+        def __init__(self, observation_space: Any, action_space: object) -> None:
             self.observation_space = observation_space or gymnasium.spaces.Box(-1.0, 1.0, (1,))
             self.action_space = action_space or gymnasium.spaces.Discrete(2)
             self._samples = copy.deepcopy(self.observation_space)

@@ -154,7 +154,7 @@ def require_environment(made: object) -> Any:
     return made
 
 
-def real_of(base: Any) -> Any:
+def real_of(base: object) -> object:
     """The environment that one of DI-engine's keeps in `_env` from its first reset() on, under
     all wrappers; None where there is none.
     """

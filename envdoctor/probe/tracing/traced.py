@@ -56,7 +56,7 @@ class Traced:
         """Return what a call returned. No API of a library has coroutines."""
         return answer
 
-    def envdoctor_read(self) -> Dict[str, Any]:
+    def envdoctor_read(self) -> Dict[str, object]:
         """Read what the process of this instance holds; managers ask it of their workers."""
         from envdoctor.probe.growth import meters
 

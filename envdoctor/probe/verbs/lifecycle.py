@@ -143,7 +143,7 @@ def vary(state: ScenarioState, verb: Verb) -> None:
     state.host(verb).reset(state.seed + int(verb.argument or 1))
 
 
-def step(state: ScenarioState, verb: Verb) -> Mapping[str, Any]:
+def step(state: ScenarioState, verb: Verb) -> Mapping[str, object]:
     """Steps; {"steps"} is how many, and {"ends"} how many of them ended an episode of an instance
     without a manager, where any did.
     """

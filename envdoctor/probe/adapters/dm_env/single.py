@@ -16,7 +16,7 @@ class TimeSteps(Shape):
 
     NAME = "dm_env"
 
-    def recognises(self, environment: Any) -> bool:
+    def recognises(self, environment: object) -> bool:
         """By its class, or by specifications that are methods."""
         return is_instance_of(environment, "dm_env", "Environment") or all(
             callable(getattr(environment, name, None))

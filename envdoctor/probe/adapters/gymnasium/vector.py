@@ -81,7 +81,7 @@ class VectorRows(Shape):
         cut = waits and not ended and truncated is not None and bool(truncated.any())
         return observations, VectorStep(rewards, terminated, truncated), ended, cut, answer[-1]
 
-    def nature(self, environment: Any) -> Any:
+    def nature(self, environment: Any) -> object:
         """Number of rows, and the spaces of each."""
         return (
             int(environment.num_envs),

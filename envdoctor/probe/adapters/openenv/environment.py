@@ -157,7 +157,7 @@ class NullServed:
         """Nothing to see."""
         return self.nothing()
 
-    def step(self, action: object, timeout_s: object = None) -> Any:
+    def step(self, action: object, timeout_s: object = None) -> object:
         """Nothing to see."""
         return self.nothing()
 

@@ -40,7 +40,7 @@ class Hello(NamedTuple):
 
     port: int
     room: int
-    action: Any
+    action: object
     seeds: bool
 
 

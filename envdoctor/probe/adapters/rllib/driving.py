@@ -175,7 +175,7 @@ class RunnerHost(VectorHost):
         self.pending: List[Any] = []  # steps that were taken, and not returned yet
         super().__init__(made.env, seed)
 
-    def _sample(self, steps: int, actions: Any = None, reset: bool = False) -> List[Any]:
+    def _sample(self, steps: int, actions: object = None, reset: bool = False) -> List[Any]:
         """Values that the vector environment returned in one call of sample()."""
         self.creator.begin()
         self.runner.env.action_space = GivenEnv(actions)

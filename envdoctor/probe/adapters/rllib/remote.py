@@ -75,7 +75,7 @@ class GroupHost(ActorsHost):
         self.spaces: List[Any] = []
         cluster.listed(self._all("process"))
 
-    def _all(self, method: str, *arguments: object, **named: Any) -> List[Any]:
+    def _all(self, method: str, *arguments: object, **named: object) -> List[Any]:
         """Answers of all runners to the call of a method. Raises Unanswered if one is missing."""
         answers = self.group.foreach_env_runner(method, kwargs=named, local_env_runner=False)
         if len(answers) < self.instances:

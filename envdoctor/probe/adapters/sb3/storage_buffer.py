@@ -57,7 +57,7 @@ class BufferArrays(Store):
         kind = DictReplayBuffer if isinstance(observation_space, DictSpace) else ReplayBuffer
         self.buffer: Any = kind(capacity, observation_space, action_space, device="cpu")
 
-    def take(self, observation: Any) -> object:
+    def take(self, observation: object) -> object:
         """A copy in the type of the space, as DummyVecEnv makes one."""
         import numpy as np
 
