@@ -11,7 +11,7 @@ import importlib
 import inspect
 import re
 import warnings
-from typing import Any, Callable, Dict, Iterator, List, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Tuple
 
 from envdoctor.probe import environment_api, given_actions, heartbeat
 from envdoctor.probe.actions import Actions
@@ -22,6 +22,9 @@ from envdoctor.probe.sources import source_of
 from envdoctor.probe.subject import misfits
 from envdoctor.probe.tracing.instrument import Factory
 from envdoctor.probe.wrappers import innermost_of, wrappers
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 CHECKER = "gymnasium"
 UNSEEDED = "random generates are not same"  # its words for a seed that, most likely, is lost
@@ -122,7 +125,7 @@ def _check_gymnasium(environment: object, journal: Journal, ownership: Ownership
             tell(**value)
 
 
-def _wrapped_misfits(environment: object, gymnasium: Any) -> Iterator[Dict[str, Any]]:
+def _wrapped_misfits(environment: object, gymnasium: ModuleType) -> Iterator[Dict[str, Any]]:
     """The innermost wrapper whose observation is not in its own space, where one changes
     observations: the checker looks at what is under all wrappers. Bounds only deserve a warning.
     """
@@ -146,7 +149,7 @@ def _wrapped_misfits(environment: object, gymnasium: Any) -> Iterator[Dict[str, 
             return
 
 
-def _may_change(layer: Any, gymnasium: Any) -> bool:
+def _may_change(layer: Any, gymnasium: ModuleType) -> bool:
     """Return whether a wrapper may return other observations than what it wraps."""
     if isinstance(layer, gymnasium.ObservationWrapper):
         return True
@@ -167,7 +170,7 @@ def _seed_arrives(environment: object) -> bool:
     return False
 
 
-def _misfit(environment: Any, part: str, message: str) -> Tuple[str, bool]:
+def _misfit(environment: object, part: str, message: str) -> Tuple[str, bool]:
     """Part of an observation that is meant, where the checker only says that one is not in its
     space; and whether it is one of reset(), and that of the next step() is in the space.
     """
@@ -208,7 +211,7 @@ def _parts(environment: object) -> Iterator[Tuple[str, Callable[[], object]]]:
         yield "env_step_passive_checker", lambda: _step_after_reset(base, passive)
 
 
-def _check_space(part: Callable[[Any], Any], environment: object, name: str) -> None:
+def _check_space(part: Callable[[Any], object], environment: object, name: str) -> None:
     space = getattr(environment, name, None)
     if space is None:
         raise AssertionError("the environment must have an attribute `%s`" % name)
@@ -238,7 +241,7 @@ def _step_after_reset(base: Any, passive: Any) -> None:
 
 def _failures(call: Callable[[], object], ownership: Ownership) -> List[Tuple[str, str, object]]:
     """Warnings and errors of one part: (kind, message, error value) of each."""
-    said: List[Tuple[str, str, Any]] = []
+    said: List[Tuple[str, str, object]] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:

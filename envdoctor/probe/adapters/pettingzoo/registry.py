@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from typing import Any, List, Mapping, Optional
+from typing import TYPE_CHECKING, List, Mapping, Optional
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 KINDS = ("parallel", "aec")  # the first one that knows an id, unless the user says `env_type`
 ASKED = "env_type"
@@ -42,7 +45,7 @@ def _kind_of(name: str) -> Optional[str]:
     return None
 
 
-def _library() -> Optional[Any]:
+def _library() -> Optional[ModuleType]:
     """The library, where it is installed and has registries."""
     if importlib.util.find_spec("pettingzoo") is None:
         return None
