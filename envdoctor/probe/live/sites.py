@@ -50,7 +50,7 @@ class _Made(weakref.ref):  # type: ignore[type-arg]
     __slots__ = ("closed", "key", "site", "used", "workers")
     closed: bool
     key: int
-    site: Any
+    site: _Site
     used: int
     workers: Dict[int, int]
 
@@ -70,9 +70,9 @@ class _Site:
         self.kind, self.row = kind, row
         self.start = (page.ROWS - row) * page.WIDTH
         self.closed: Optional[List[_Made]] = []
-        self.made: Dict[int, Any] = {}
+        self.made: Dict[int, _Made] = {}
         self.latest = 0  # of those that were stepped, how many there were when one was last
-        self.started: Any = weakref.WeakSet()  # threads or processes
+        self.started: weakref.WeakSet[Any] = weakref.WeakSet()  # threads or processes
 
     def forget_ended(self) -> None:
         """Let go of what was closed where not all of its workers run on."""
@@ -96,10 +96,11 @@ class Sites:
         self._numbers, self._where = numbers, where
         self._tell, self._complain = tell, complain
         self._sites: Dict[Any, _Site] = {}
-        self._made: Dict[int, Any] = {}
+        self._made: Dict[int, _Made] = {}
         self._exits = False
         self._followed: List[object] = []  # classes whose methods are, with their names
-        self._places: Any = weakref.WeakKeyDictionary()  # where processes were made
+        # Where processes were made.
+        self._places: weakref.WeakKeyDictionary[object, Place] = weakref.WeakKeyDictionary()
         self._children = self._threads = 0  # that were journaled
         self.programs = StartedPrograms(self._follow_close, tell)
         self.returned = WatchedResults(where, tell, complain)
@@ -124,11 +125,11 @@ class Sites:
         known = self._made.get(id(vectorizer))
         return known if known is not None and known() is vectorizer else None
 
-    def _make(self, kind: str, vectorizer: Any, place: Place) -> Optional[_Made]:
+    def _make(self, kind: str, vectorizer: object, place: Place) -> Optional[_Made]:
         """A vectorizer is made at a place. None where it cannot be followed."""
         numbers, cls = self._numbers(True), type(vectorizer)
         try:
-            made: Any = _Made(vectorizer, self._gone)
+            made = _Made(vectorizer, self._gone)
         except TypeError:  # __slots__ without __weakref__
             return None
         closes = self._follow(cls, CLOSE, self._closed)
@@ -144,7 +145,7 @@ class Sites:
         numbers[site.start + page.SITE_IDLE] = max(numbers[site.start + page.SITE_IDLE], idle)
         site.forget_ended()
         numbers[site.start + page.SITE_RUNNING] = len(site.closed or ())
-        return made  # type: ignore[no-any-return]
+        return made
 
     def _has(self, made: _Made, workers: Collection[int]) -> None:
         """A vectorizer has started these workers."""
@@ -165,7 +166,7 @@ class Sites:
         """Have processes of multiprocessing counted when they were started, and objects of the
         user's followed that start them.
         """
-        kind: Any = getattr(loaded.module(PROCESSES), "BaseProcess", None)
+        kind = getattr(loaded.module(PROCESSES), "BaseProcess", None)
         if kind is None or (kind, "start") in self._followed:
             return
         self._followed.append((kind, "start"))
@@ -178,7 +179,7 @@ class Sites:
 
     def follow_programs(self) -> None:
         """Have the programs that subprocess starts journaled, with the user's lines."""
-        kind: Any = getattr(loaded.module(PROGRAMS), "Popen", None)
+        kind = getattr(loaded.module(PROGRAMS), "Popen", None)
         if kind is None or (kind, "__init__") in self._followed:
             return
         self._followed.append((kind, "__init__"))
@@ -219,7 +220,7 @@ class Sites:
     def _process_made(self, process: object, _result: object) -> None:
         """A process is made: by the user's line, where its class has no constructor of its own."""
         try:
-            base: Any = loaded.module(PROCESSES).BaseProcess
+            base = loaded.module(PROCESSES).BaseProcess
             if type(process).__init__ is base.__init__:
                 self._places[process] = self._where()
         except Exception as error:
@@ -346,7 +347,7 @@ class Sites:
             self._tell(kind, row=number, type=name, where=function, frame=frame)
         return site
 
-    def _follow(self, cls: type, name: str, before: Callable[[Any], None]) -> bool:
+    def _follow(self, cls: type, name: str, before: Callable[[object], None]) -> bool:
         """Have calls of a method of a class seen. Whether they are."""
         owner = next((each for each in cls.__mro__ if name in vars(each)), None)
         method = vars(owner)[name] if owner is not None else None
@@ -358,7 +359,7 @@ class Sites:
         type.__setattr__(owner, name, passing(method, before))
         return True
 
-    def _closed(self, vectorizer: Any) -> None:
+    def _closed(self, vectorizer: object) -> None:
         """close() of a vectorizer is called; what its own __del__ calls is not the user's."""
         try:
             self.programs.closing(vectorizer)
@@ -373,7 +374,7 @@ class Sites:
         except Exception as error:
             self._complain(type(error).__name__)
 
-    def _gone(self, made: Any) -> None:
+    def _gone(self, made: _Made) -> None:
         try:
             key, site = made.key, made.site
             if self._made.get(key) is made:
