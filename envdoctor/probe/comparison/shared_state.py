@@ -312,7 +312,7 @@ def _parts(obj: Any) -> Iterator[Tuple[str, object]]:
         for key, value in list(dict.items(obj)):
             yield "[%s]" % (repr(key) if type(key) in (str, int) else "..."), value
     elif is_a(obj, (list, tuple)):
-        kind: Any = list if is_a(obj, list) else tuple
+        kind = list if is_a(obj, list) else tuple
         for index, value in enumerate(kind.__iter__(obj)):
             yield "[%d]" % index, value
     if is_a(obj, types.MethodType):

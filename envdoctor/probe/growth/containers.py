@@ -19,7 +19,7 @@ from envdoctor.probe import loaded
 from envdoctor.probe.growth import chains
 from envdoctor.probe.growth.chains import CACHE, is_a, module_of, type_name
 
-_TRACKED: Tuple[Any, ...] = (list, dict, set, deque)
+_TRACKED: Tuple[type, ...] = (list, dict, set, deque)
 _UNTRACKED: Tuple[object, ...] = (bytearray, array)  # the collector does not know them
 KINDS = (*_TRACKED, *_UNTRACKED)
 DEPTH, BREADTH = 5, 40  # references that are followed from one element

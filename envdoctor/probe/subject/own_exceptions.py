@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, Iterator, List
+from typing import TYPE_CHECKING, Iterator, List
 
 from envdoctor.probe.frameworks.names import HOSTING
 from envdoctor.probe.surviving import PLACEHOLDER, required
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MAX_MODULES = 200  # of the package
 
 
-def modules_of(kind: type) -> List[Any]:
+def modules_of(kind: type) -> List[ModuleType]:
     """The loaded modules of the package of a class; none for what comes with a
     framework.
     """

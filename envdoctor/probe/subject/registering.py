@@ -87,7 +87,7 @@ def imported_inside(script: str, modules: Sequence[str]) -> Dict[str, object]:
     return {}
 
 
-def _unreached(tree: Optional[ast.Module]) -> Iterator[Any]:
+def _unreached(tree: Optional[ast.Module]) -> Iterator[Tuple[ast.AST, str]]:
     """(node, name) of what is inside a function of a script, or below its guard."""
     for statement in tree.body if tree is not None else ():
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -151,7 +151,7 @@ def _parse(text: str) -> Optional[ast.Module]:
         return None
 
 
-def _below_guards(file: str, text: str) -> Iterator[Dict[str, Any]]:
+def _below_guards(file: str, text: str) -> Iterator[Dict[str, object]]:
     tree = _parse(text)
     functions = (
         {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)} if tree else {}
@@ -170,7 +170,9 @@ def _place(file: str, text: str, node: Any) -> Dict[str, object]:
     }
 
 
-def _calls(body: List[Any], functions: Dict[str, Any]) -> Iterator[Any]:
+def _calls(
+    body: List[ast.stmt], functions: Dict[str, ast.FunctionDef]
+) -> Iterator[Tuple[ast.Call, str]]:
     """(call, function) of every `register("id", ...)` in these statements, and in the functions
     of the file that they call.
     """

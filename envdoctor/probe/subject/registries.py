@@ -11,10 +11,24 @@ import importlib.util
 import re
 import sys
 from types import CodeType
-from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Tuple,
+)
 
 from envdoctor.probe.frameworks.names import OTHER_REGISTRIES, REGISTERING
 from envdoctor.probe.frameworks.names import REGISTRIES as LIBRARIES
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 MAX_NEAREST = 3
 MAX_OVERRIDDEN = 20
@@ -22,7 +36,7 @@ ROWS = 2  # of a vector environment for which no number is given: fewer would hi
 MAX_SOURCE = 400_000  # bytes of one file that are searched for a registration
 
 
-def _library(name: str) -> Optional[Any]:
+def _library(name: str) -> Optional[ModuleType]:
     """The library, imported if it is installed. The old gym prints a warning when imported, so
     it is asked last.
     """
@@ -44,20 +58,20 @@ def prepare() -> None:
     _library(LIBRARIES[0])
 
 
-def _registry(library: Any) -> Mapping[str, object]:
+def _registry(library: ModuleType) -> Mapping[str, object]:
     registration = importlib.import_module(library.__name__ + ".envs.registration")
     registry = registration.registry
     # Gym before 0.26 keeps the dict inside an object.
-    known: Mapping[str, Any] = getattr(registry, "env_specs", registry)
+    known: Mapping[str, object] = getattr(registry, "env_specs", registry)
     return known
 
 
-def ids(library: object) -> List[str]:
+def ids(library: ModuleType) -> List[str]:
     """Every registered id of a library."""
     return list(_registry(library))
 
 
-def library_of(name: str) -> Optional[Any]:
+def library_of(name: str) -> Optional[ModuleType]:
     """The library that knows the id, or None. An id without a version counts when any version
     is known.
     """
@@ -68,17 +82,17 @@ def library_of(name: str) -> Optional[Any]:
     return None
 
 
-def _known(library: object, name: str) -> bool:
+def _known(library: ModuleType, name: str) -> bool:
     known = _registry(library)
     return name in known or any(re.sub(r"-v\d+$", "", other) == name for other in known)
 
 
-def _others() -> List[Any]:
+def _others() -> List[ModuleType]:
     """The modules of registries of other kinds, which import nothing before they are asked."""
     return [importlib.import_module(name) for name in OTHER_REGISTRIES]
 
 
-def _other_of(name: str) -> Optional[Any]:
+def _other_of(name: str) -> Optional[ModuleType]:
     """The module of another kind that knows an id which no library above knows."""
     return next((other for other in _others() if other.specification(name) is not None), None)
 

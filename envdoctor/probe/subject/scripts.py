@@ -123,7 +123,7 @@ def _assigned(tree: ast.Module) -> Dict[str, int]:
     """{name: line} of what the top level assigns, the first time."""
     lines: Dict[str, int] = {}
     for node in tree.body:
-        targets: List[Any] = node.targets if isinstance(node, ast.Assign) else []
+        targets: List[ast.expr] = node.targets if isinstance(node, ast.Assign) else []
         for name in (
             inner.id
             for target in targets

@@ -212,11 +212,11 @@ class InstanceLog:
             "made", type="%s.%s" % (type(base).__module__, type(base).__qualname__), watched=watched
         )
 
-    def random_states(self, environment: Any) -> Dict[str, str]:
+    def random_states(self, environment: object) -> Dict[str, str]:
         """The random states around the resets that are journalled."""
         return randomness.states(innermost(environment)) if self.resets < RESETS_JOURNALLED else {}
 
-    def resetting(self, seed: Any = None, **_others: object) -> None:
+    def resetting(self, seed: object = None, **_others: object) -> None:
         """Journal that a reset() begins with these arguments, which may never come back: the last
         seed that one was given, and how many resets ago. Only of the first ones, and those with
         another seed.
@@ -234,7 +234,7 @@ class InstanceLog:
             self._is_pending = False
             self.write("was-reset")
 
-    def reset(self, environment: Any, before: Mapping[str, str]) -> None:
+    def reset(self, environment: object, before: Mapping[str, str]) -> None:
         """Count a reset; journal the first ones with the random states before and after, and each
         that put another object in the place of the innermost one, or of the one that a BaseEnv
         keeps; of others, that they came back, where their beginning was journaled.
@@ -268,9 +268,11 @@ class InstanceLog:
         self.identity, self.base = id(base), _bases.serial(base)
 
 
-_alive: Dict[int, Any] = {}  # {construction serial: weak reference to the innermost object}
+_alive: Dict[
+    int, weakref.ref[Any]
+] = {}  # {construction serial: weak reference to the innermost object}
 # {identity: weak reference to an object that an environment put in the place of its innermost one}.
-_replacing: Dict[int, Any] = {}
+_replacing: Dict[int, object] = {}
 
 
 def watch_finalization(base: object, log: InstanceLog) -> bool:
@@ -279,7 +281,7 @@ def watch_finalization(base: object, log: InstanceLog) -> bool:
     """
     serial, identity, number = log.serial, log.identity, log.base
 
-    def finalized(_: Any, pid: int = os.getpid()) -> None:
+    def finalized(_: object, pid: int = os.getpid()) -> None:
         _alive.pop(serial, None)
         if pid == os.getpid():
             log.journal.write(
@@ -352,6 +354,6 @@ def _class_at(module: str, name: str) -> Callable[[object, InstanceLog], object]
     return kind
 
 
-def serial_of(base: Any) -> Optional[int]:
+def serial_of(base: object) -> Optional[int]:
     """The identity token of an innermost object."""
     return _bases.serial(base)
