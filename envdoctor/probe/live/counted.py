@@ -7,7 +7,7 @@ import copyreg
 import functools
 import sys
 import types
-from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple
 
 from envdoctor.model.page import (
     AT_BEGINNING,
@@ -28,10 +28,6 @@ from envdoctor.model.page import (
     WIDTH,
 )
 from envdoctor.probe.live.builtins_replaced import FILE, preceding
-
-if TYPE_CHECKING:
-    from types import FrameType
-
 
 #: The standard library's cache, which at size 0 calls and binds in C, and is not a function: what
 #: is pickled by value with a class of `__main__` can be the original.
@@ -117,7 +113,7 @@ def _is_plain(original: Callable[..., object]) -> bool:
 
 def is_within(instance: object, name: str) -> bool:
     """Return whether a counted method of an instance is being called in this thread."""
-    frame: Optional[FrameType] = sys._getframe(1)
+    frame: Optional[types.FrameType] = sys._getframe(1)
     while frame is not None:
         code = frame.f_code
         if code.co_filename == FILE and code.co_name == name and frame.f_locals[SELF] is instance:

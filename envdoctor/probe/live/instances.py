@@ -45,8 +45,6 @@ from envdoctor.probe.live.vectorizer_code import vectorizer_of_code
 from envdoctor.probe.ownership import Ownership, frame_of
 
 if TYPE_CHECKING:
-    from types import FrameType, ModuleType
-
     from envdoctor.probe.live.boot import Hook
 
 MAX_FRAMES = 200  # of a stack that are looked at
@@ -282,9 +280,7 @@ class WatchedInstances:
             self.hook.complain(type(error).__name__)
             return None
 
-    def _begun(
-        self, row: int, seed: object, returned: object, instance: object, earlier: Any
-    ) -> None:
+    def _begun(self, row: int, seed: Any, returned: object, instance: object, earlier: Any) -> None:
         """A reset() came back. Nothing of ours reaches the user."""
         try:
             numbers, (states, generators) = self.page.numbers, earlier or (None, None)
@@ -473,7 +469,7 @@ class WatchedInstances:
         """The user's line that makes an instance, the vectorizer that does, and whether it is a
         copy of another one.
         """
-        frame: Optional[FrameType] = sys._getframe(1)
+        frame: Optional[types.FrameType] = sys._getframe(1)
         user, vectorizer, copied = None, "", False
         for _ in range(MAX_FRAMES):
             if frame is None or (user and vectorizer):
@@ -504,7 +500,7 @@ def watched_instances(hook: Hook) -> WatchedInstances:
     return _known[0]
 
 
-def take(hook: Hook, hooks: Any, module: ModuleType) -> None:
+def take(hook: Hook, hooks: Any, module: types.ModuleType) -> None:
     """Follow new instances of the classes that `hooks` name in a module of their framework."""
     watched = watched_instances(hook)
     watched.trainers.update(dict.fromkeys(hooks.TRAINERS, True))

@@ -7,14 +7,10 @@ from __future__ import annotations
 import functools
 import threading
 import types
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from envdoctor.model import page
 from envdoctor.probe.live.counted import passing
-
-if TYPE_CHECKING:
-    from types import ModuleType
-
 
 #: By their modules, the methods of multiprocessing that wait for a message.
 WAITING = {
@@ -23,7 +19,7 @@ WAITING = {
 }
 
 
-def take(hook: object, module: ModuleType) -> None:
+def take(hook: object, module: types.ModuleType) -> None:
     """Have a process say that it takes a message."""
     for name in WAITING.get(module.__name__, ()):
         owner_name, _, method = name.partition(".")

@@ -56,8 +56,6 @@ from envdoctor.probe.live.streams import (
 from envdoctor.probe.ownership import Ownership, frame_of, own_place
 
 if TYPE_CHECKING:
-    from types import FrameType
-
     from envdoctor.probe.live.instances import WatchedInstances
 
 
@@ -244,7 +242,7 @@ def _has_fractions(numbers: List[float]) -> bool:
 
 def _is_forced() -> bool:
     """Return whether a wrapper gives the seed, and not its caller."""
-    frame: Optional[FrameType] = sys._getframe(1)
+    frame: Optional[types.FrameType] = sys._getframe(1)
     while frame is not None and frame.f_code.co_name != CALLER:
         frame = frame.f_back
     while frame is not None and frame.f_code.co_name == CALLER:

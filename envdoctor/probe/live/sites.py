@@ -28,7 +28,6 @@ from envdoctor.probe.ownership import frame_of
 
 if TYPE_CHECKING:
     from threading import Thread
-    from types import FrameType
 
 
 Place = Optional[Tuple[str, int, str]]
@@ -387,7 +386,7 @@ class Sites:
 def _caller(cls: type) -> Place:
     """The innermost line that is not of the package of a class, where no line is the user's."""
     own = (str(cls.__module__).partition(".")[0], "envdoctor", "threading")
-    frame: Optional[FrameType] = sys._getframe(1)
+    frame: Optional[types.FrameType] = sys._getframe(1)
     while frame is not None:
         code, module = frame.f_code, loaded.module_of(frame)
         if module.partition(".")[0] not in own and not code.co_filename.startswith("<"):

@@ -17,8 +17,6 @@ from envdoctor.probe.live.counted import passing, returning
 from envdoctor.probe.ownership import Ownership, own_place
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from envdoctor.probe.live.boot import Hook
 
 SIGNALS = {"terminate": "SIGTERM", "kill": "SIGKILL"}
@@ -38,7 +36,7 @@ def follow(hook: Hook, processes: Any) -> None:
             setattr(kind, name, passing(original, ends))
 
 
-def take(hook: Hook, module: ModuleType) -> None:
+def take(hook: Hook, module: types.ModuleType) -> None:
     """Journal how each child ended that was started by a module of multiprocessing."""
     original = loaded.own(module.Popen, "poll")
     if type(original) is types.FunctionType:
