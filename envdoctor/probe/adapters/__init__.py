@@ -57,8 +57,6 @@ from envdoctor.plugins import plugins
 from envdoctor.probe.frameworks import shapes
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from envdoctor.model.trajectory import Frozen
     from envdoctor.probe.comparison.endings import Endings
     from envdoctor.probe.comparison.trajectory import Recorder
@@ -247,7 +245,7 @@ def _is_own(module: object) -> bool:
     return getattr(module, "__name__", "").startswith(__name__)
 
 
-def _checked(module: ModuleType) -> Dict[str, object]:
+def _checked(module: types.ModuleType) -> Dict[str, object]:
     """Entry of a plug-in's manager, or the reason that it cannot be used: an error in one manager
     affects no other one.
     """
@@ -257,7 +255,7 @@ def _checked(module: ModuleType) -> Dict[str, object]:
         return {"available": False, "reason": _unusable(module.__name__, error)}
 
 
-def _surveyed(module: ModuleType) -> Dict[str, object]:
+def _surveyed(module: types.ModuleType) -> Dict[str, object]:
     usable = multiprocessing.get_all_start_methods()
     reason = module.missing()
     methods: List[Optional[str]] = [
