@@ -57,7 +57,7 @@ def _said_of_any(checker: Callable[[object], Iterator[Failure]], control: Factor
     return {text for _ in range(TRIES) for text, _error in _failures(checker, control)}
 
 
-def _failures(checker: Callable[[Any], Iterator[Failure]], factory: Factory) -> List[Failure]:
+def _failures(checker: Callable[[object], Iterator[Failure]], factory: Factory) -> List[Failure]:
     """Failures that a checker reports of one instance, each once."""
     environment = factory()
     try:

@@ -102,7 +102,7 @@ class AgileRLHost(GymnasiumHost):
         """The agents of each instance that are not marked in a table."""
         return [[agent for agent, out in zip(self.agents, row) if not out] for row in gone]
 
-    def _begun(self, observations: Any, ended: Any) -> object:
+    def _begun(self, observations: object, ended: Any) -> object:
         """Observations of the next episode: the step has returned them already."""
         for slot in range(self.instances):
             if ended[slot]:
@@ -130,7 +130,7 @@ class AgileRLHost(GymnasiumHost):
     def _observation(self, observations: object, slot: int) -> Any:
         return {agent: self._part(observations, agent, slot) for agent in self.present[slot]}
 
-    def _part(self, observations: Any, agent: Any, slot: int) -> object:
+    def _part(self, observations: Any, agent: object, slot: int) -> object:
         """Observation of one agent. A number comes as an array of one."""
         part = batches.item(self.observation_spaces[agent], observations[agent], slot)
         shape = getattr(self.observation_spaces[agent], "shape", None)

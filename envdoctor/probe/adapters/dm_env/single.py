@@ -39,7 +39,7 @@ class TimeSteps(Shape):
         """Begin an episode."""
         return environment.reset(**arguments).observation, {}
 
-    def transition(self, environment: Any, action: Any) -> Transition:
+    def transition(self, environment: Any, action: object) -> Transition:
         """One step. An episode that ends with a discount was cut short."""
         step = environment.step(action)
         over = bool(step.last())
@@ -102,7 +102,7 @@ class Drawn:
 
         self._random = np.random.RandomState(seed)
 
-    def sample(self, *_mask: Any) -> object:
+    def sample(self, *_mask: object) -> object:
         """One action."""
         return draw(self._spec, self._random)
 

@@ -62,7 +62,7 @@ class ServerHost(VectorHost):
         self.servers: List[serving.ServerProcess] = []
         self.clients: List[Any] = []
         self.several: List[Actions] = []
-        self.next: Dict[int, Any] = {}  # slot: the first observation of its next episode
+        self.next: Dict[int, object] = {}  # slot: the first observation of its next episode
         try:
             self._open()
         except BaseException:

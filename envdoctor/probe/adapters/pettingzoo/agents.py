@@ -153,7 +153,7 @@ class NullAgents:
     metadata: Dict[str, object] = {"render_modes": [], "name": "null"}  # noqa: RUF012  their API
     render_mode = None
 
-    def __init__(self, nature: Mapping[object, Tuple[Any, Any]]) -> None:
+    def __init__(self, nature: Mapping[object, Tuple[Any, object]]) -> None:
         self.possible_agents = list(nature)
         self.agents = list(nature)
         self._spaces = copy.deepcopy(dict(nature))
@@ -182,5 +182,5 @@ class NullAgents:
             if seed is not None:
                 observation_space.seed(seed)
 
-    def _sample(self, agent: Any) -> object:
+    def _sample(self, agent: object) -> object:
         return self._spaces[agent][0].sample()

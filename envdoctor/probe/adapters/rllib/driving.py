@@ -131,7 +131,7 @@ def runner(creator: Creator, options: LaunchOptions) -> Any:
 class GivenEnv:
     """In place of a space of actions: what was given is what it samples."""
 
-    def __init__(self, actions: Any) -> None:
+    def __init__(self, actions: object) -> None:
         self.actions = actions
 
     def sample(self) -> object:

@@ -49,7 +49,7 @@ def original(factories: List[Factory]) -> Any:
     return _hosted_class()(made, factories, Numbers())
 
 
-def _copied(environment: Any, factories: List[Factory], number: int) -> object:
+def _copied(environment: object, factories: List[Factory], number: int) -> object:
     """A copy that was just unpickled."""
     factory = factories[number % len(factories)]
     return _hosted_class()(factory.trace(partial(_same, environment)), factories, Numbers())

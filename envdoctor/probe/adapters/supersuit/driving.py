@@ -33,7 +33,7 @@ def enter() -> None:
 
 
 def launched(
-    factories: List[Callable[[], Any]], options: LaunchOptions, processors: int
+    factories: List[Callable[[], object]], options: LaunchOptions, processors: int
 ) -> "SuperSuitHost":
     """Copies of one environment, one a factory."""
     from supersuit import concat_vec_envs_v1, pettingzoo_env_to_vec_env_v1

@@ -219,7 +219,9 @@ def _types(space: Any, path: Path = ()) -> Iterator[Tuple[Path, str]]:
         yield path, str(space.dtype)
 
 
-def opened(kind: Callable[[Any], object], capacity: int, environment: Any, copies: bool) -> Tensors:
+def opened(
+    kind: Callable[[Any], object], capacity: int, environment: object, copies: bool
+) -> Tensors:
     """A storage made by `kind(torchrl.data)`. Raises TypeError for observations that no tensor
     can hold.
     """
