@@ -5,7 +5,7 @@ afterwards; and the actions that it is given, which step() may write into.
 from __future__ import annotations
 
 from collections import deque
-from typing import Any, Callable, Deque, Dict, NamedTuple, Optional, Tuple
+from typing import Callable, Deque, Dict, NamedTuple, Optional, Tuple
 
 from envdoctor.model.trajectory import Frozen
 from envdoctor.probe.comparison.frozen import ValueDifference, first_difference, freeze
@@ -24,7 +24,7 @@ class Returned(NamedTuple):
 
     name: str
     call: str
-    value: Any
+    value: object
     frozen: Frozen
 
 

@@ -24,7 +24,7 @@ class Types(NamedTuple):
     `observation_of` makes one of (space, observation), `rewarded` of a reward.
     """
 
-    space_of: Callable[[object], Any]
+    space_of: Callable[[object], object]
     observation_of: Callable[[Any, Any], object]
     rewarded: Callable[[Any], object]
 
@@ -77,7 +77,7 @@ def answers_to(
 
 
 def _end(
-    environment: Any, frozen: Callable[[object], Any], observation: object, info: object
+    environment: object, frozen: Callable[[object], Any], observation: object, info: object
 ) -> List[Call]:
     """The final observation and info, and the first observation of the next episode."""
     final = Call(endings.FINAL, observation=frozen(observation), info=freeze(endings.shown(info)))
@@ -112,7 +112,7 @@ def _rewarded(reward: object) -> Any:
     return rewards.reshape(-1)[0] if rewards.size == 1 else rewards
 
 
-def _frozen(types: Types, space: Any, observation: object) -> Any:
+def _frozen(types: Types, space: object, observation: object) -> Any:
     return freeze(types.observation_of(space, observation))
 
 

@@ -45,7 +45,7 @@ class Endings:
     def __init__(self, instances: int, add: Add) -> None:
         self.instances = instances
         self.add = add
-        self.look: Optional[Callable[[str, Any, object], None]] = None
+        self.look: Optional[Callable[[str, object, object], None]] = None
         self.steps: Dict[int, int] = {}
         self.ends: Dict[int, RecordedEnd] = {}
         self.waiting: Set[int] = set()

@@ -62,7 +62,7 @@ class _Freezer:
         self.room = room
         self.left = WIDEST
 
-    def freeze(self, value: Any, depth: int) -> Frozen:
+    def freeze(self, value: object, depth: int) -> Frozen:
         self.left -= 1
         try:
             if depth < 0 or self.left < 0:

@@ -62,7 +62,7 @@ class ThreadTrial:
 
     def __init__(
         self,
-        launch: Callable[[], Any],
+        launch: Callable[[], object],
         seed: int,
         steps: int,
         path: str,
