@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from typing import TYPE_CHECKING, Any, Dict, List, Optional
+from typing import TYPE_CHECKING, Dict, List, Optional
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -42,7 +42,7 @@ def _names() -> Dict[int, str]:
 
 
 def _places(frame: Optional[FrameType]) -> List[Dict[str, object]]:
-    places: List[Dict[str, Any]] = []
+    places: List[Dict[str, object]] = []
     while frame is not None and len(places) < FRAMES:
         code = frame.f_code
         place = {"file": code.co_filename, "line": frame.f_lineno or 0, "function": code.co_name}
