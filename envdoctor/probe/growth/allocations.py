@@ -207,7 +207,7 @@ class _Reset(_Create):
     def __init__(self, cycles: BareCycles, request: TracingRequest) -> None:
         super().__init__(cycles, request)
         self.size = Size(1, 1, request.steps or 0)
-        self.environment: Any = None
+        self.environment: object = None
         self.actions: Any = None
 
     def begin(self) -> None:

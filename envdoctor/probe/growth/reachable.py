@@ -6,7 +6,7 @@ import ctypes
 import gc
 import sys
 import types
-from typing import Any, List, Optional, Set
+from typing import List, Optional, Set
 
 MAX_OBJECTS = 200_000
 
@@ -34,7 +34,7 @@ def below(root: object) -> Optional[List[object]]:
     """An object and all that it leads to; None where that is too much to look at."""
     visited: Set[int] = {id(root)}
     waiting: List[object] = [root]
-    values: List[Any] = []
+    values: List[object] = []
     while waiting:
         value = waiting.pop()
         values.append(value)
