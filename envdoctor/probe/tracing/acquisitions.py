@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 Write = Callable[[Dict[str, Any]], object]
-Place = Mapping[str, Any]
+Place = Mapping[str, object]
 
 MAX_TARGET = 200  # characters
 
@@ -71,7 +71,7 @@ class AcquisitionWatch:
         self.folder = os.path.realpath(tempfile.gettempdir())
         self._known: Dict[str, bool] = {}
 
-    def tell(self, event: str, arguments: Tuple[Any, ...], caller: object) -> None:
+    def tell(self, event: str, arguments: Tuple[object, ...], caller: object) -> None:
         """Write down what an audit event takes, if it is the subject's own code that takes it."""
         frame = users_place(caller, self._is_users)
         if frame is None:
@@ -142,7 +142,7 @@ class _Hook:
         # Threads that are in the hook: writing an event opens the journal.
         self._busy: Set[int] = set()
 
-    def __call__(self, event: str, arguments: Tuple[Any, ...]) -> None:
+    def __call__(self, event: str, arguments: Tuple[object, ...]) -> None:
         watch = self.watch
         if (
             event not in _ACQUISITIONS

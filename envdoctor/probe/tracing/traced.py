@@ -86,7 +86,7 @@ class Traced:
 class TracedObject(Traced, Shell):
     """For objects that only look like environments: everything else is the object's own."""
 
-    def __init__(self, environment: Any, log: object) -> None:
+    def __init__(self, environment: object, log: object) -> None:
         self.env = environment
         self._envdoctor_log = log
 
