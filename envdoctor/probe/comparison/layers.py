@@ -73,7 +73,7 @@ def _is_environment(kind: type) -> bool:
     return all(callable(getattr(kind, name, None)) for name in CALLS)
 
 
-def all_layers(environment: Any) -> List[object]:
+def all_layers(environment: object) -> List[object]:
     """The layers of an environment, also where the innermost one holds another environment."""
     layers = layers_of(environment)
     while len(layers) < MAX_LAYERS:
@@ -84,7 +84,7 @@ def all_layers(environment: Any) -> List[object]:
     return layers
 
 
-def _end(environment: Any) -> None:
+def _end(environment: object) -> None:
     """Close it, where it has a method for that; what that raises is another rule's."""
     if callable(getattr(environment, "close", None)):
         with contextlib.suppress(Exception):
@@ -93,7 +93,7 @@ def _end(environment: Any) -> None:
 
 def _known(layer: object) -> Dict[str, Any]:
     """Its class, and where the methods are written that it has."""
-    places: Dict[str, Any] = {}
+    places: Dict[str, object] = {}
     for name in METHODS:
         code = getattr(getattr(type(layer), name, None), "__code__", None)
         if code is not None:
@@ -175,7 +175,7 @@ def _play(build: Build, without: int, seed: int, steps: int) -> LayerResult:
     return LayerResult(differs, changed)
 
 
-def _seeded(environment: Any, layers: List[object], seed: int, steps: int) -> Set[int]:
+def _seeded(environment: object, layers: List[object], seed: int, steps: int) -> Set[int]:
     """The layers whose reset() or seed() was given the seed, by their places, when it was given
     again.
     """
@@ -209,7 +209,7 @@ def _notice(
     own, inherited = vars(kind).get(name), getattr(kind, name)
 
     @functools.wraps(inherited)
-    def seeding(self: Any, *args: object, **kwargs: object) -> object:
+    def seeding(self: object, *args: object, **kwargs: object) -> object:
         if any(type(each) is int and each == seed for each in (*args, *kwargs.values())):
             note(id(self))
         return inherited(self, *args, **kwargs)
