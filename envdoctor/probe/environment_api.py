@@ -62,7 +62,7 @@ def is_registered(api: str) -> bool:
     return api in (GYMNASIUM, GYM, DING, DUCK)
 
 
-def refused(environment: Any) -> str:
+def refused(environment: object) -> str:
     """Return why an object cannot be played, or nothing: what cannot be asked is not accused."""
     if given_actions.failure():
         return given_actions.failure()
@@ -93,7 +93,7 @@ def offers_close(environment: object) -> bool:
     return called and callable(getattr(environment, "close", None))
 
 
-def has_one_episode(environment: Any) -> bool:
+def has_one_episode(environment: object) -> bool:
     """Return whether those who use it make a new instance for each episode."""
     shape = shapes.of(environment)
     return shape is not None and bool(shape.ONCE)
@@ -315,7 +315,7 @@ def can_be_seeded(environment: object) -> bool:
         return False
 
 
-def action_space(environment: Any) -> object:
+def action_space(environment: object) -> object:
     """Return the space or class that actions are drawn from; None where there is nothing."""
     shape = shapes.of(environment)
     if shape is not None:

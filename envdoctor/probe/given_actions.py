@@ -191,7 +191,7 @@ class GivenActions:
         note(FUNCTION if source.is_function else VALUE, action)
         return action
 
-    def ask_function(self, agent: object, observation: Any) -> object:
+    def ask_function(self, agent: object, observation: object) -> object:
         """Return the action that the user's function gives. Raises Unplayable."""
         function = _State.function
         try:

@@ -76,7 +76,7 @@ def _with_seed(reset: Any, log: Any) -> object:
 
 def _with_sign(method: Any) -> object:
     @functools.wraps(method)
-    def followed_call(*arguments: Any, **named: Any) -> object:
+    def followed_call(*arguments: object, **named: object) -> object:
         try:
             return method(*arguments, **named)
         finally:

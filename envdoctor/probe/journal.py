@@ -38,7 +38,7 @@ class Journal:
             else []
         )
 
-    def write(self, event: str, **keys: Any) -> None:
+    def write(self, event: str, **keys: object) -> None:
         """Append one event. An event that cannot be written is lost, never raised."""
         record = _record(event, keys)
         if self._tried(_append, record):

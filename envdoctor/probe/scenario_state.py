@@ -77,7 +77,7 @@ class ScenarioState:
         )
         self.described = False
         self.screenless = False
-        self.around: List[Callable[[], Any]] = []  # the wrappers, the innermost first
+        self.around: List[Callable[[], object]] = []  # the wrappers, the innermost first
         self.hosts: List[Any] = []
         self.seeded: List[bool] = []
         self.handles: Any = None

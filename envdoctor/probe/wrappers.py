@@ -11,7 +11,7 @@ MAX_LAYERS = 64
 class Shell:
     """A layer that the probe puts around an environment that it keeps in `env`."""
 
-    env: Any
+    env: object
 
 
 def bare(environment: object) -> Any:

@@ -20,7 +20,7 @@ class Walk:
     two steps.
     """
 
-    def __init__(self, environment: Any, seed: int) -> None:
+    def __init__(self, environment: object, seed: int) -> None:
         seed_everything(seed)
         self.environment = environment
         self.seed = seed

@@ -108,7 +108,7 @@ def shared(store: Store, slots: Iterable[int], key: str) -> List[int]:
     """Slots whose entries of one key lie in the same memory as an earlier one's."""
     slots = list(slots)
     kept = store.leaves(slots).get(key, [])
-    places: Dict[Any, List[int]] = {}
+    places: Dict[object, List[int]] = {}
     for index, leaf in enumerate(kept):
         places.setdefault(_address(leaf), []).append(slots[min(index, len(slots) - 1)])
     crowd = max(places.values(), key=len, default=[])

@@ -38,7 +38,7 @@ class ResolvedSubject:
     callable, None for an id.
     """
 
-    build: Callable[[], Any]
+    build: Callable[[], object]
     id: Optional[str] = None
     target: Any = None
     registered_by: Optional[str] = None

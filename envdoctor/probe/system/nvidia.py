@@ -158,7 +158,7 @@ def _handles(nvml: ModuleType) -> Iterator[Tuple[int, object]]:
         yield number, nvml.nvmlDeviceGetHandleByIndex(number)
 
 
-def _used(nvml: ModuleType, handle: Any) -> Iterator[Tuple[int, int]]:
+def _used(nvml: ModuleType, handle: object) -> Iterator[Tuple[int, int]]:
     """(pid, bytes) of what computes and of what draws; one that does both is listed twice."""
     for ask in (
         nvml.nvmlDeviceGetComputeRunningProcesses,

@@ -32,7 +32,7 @@ OWN_HASH_SEED = os.getenv("PYTHONHASHSEED")
 _reported: Set[int] = set()
 # Multiprocessing forgets a process as soon as it is joined; held no longer than until its end
 # is reported.
-_launched: List[Any] = []
+_launched: List[object] = []
 #: Workers that are not multiprocessing's, each with `pid`, `exitcode` and `join()`.
 others: List[object] = []
 

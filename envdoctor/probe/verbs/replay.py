@@ -43,7 +43,7 @@ def forecast(state: ScenarioState, _verb: Verb) -> None:
     if reason:
         state.journal.write("fact", key="forecast", value={"storage": name, "missing": reason})
         return
-    value: Dict[str, Any] = {
+    value: Dict[str, object] = {
         "storage": name,
         "class": module.CLASS,
         "place": module.PLACE,
