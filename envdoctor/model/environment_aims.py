@@ -294,11 +294,13 @@ class LimitInMainThread(Aim):
 class SetBack(Aim):
     """Let reset() set back what an episode changes: arrays, and the state of what is held. The
     attribute may be known by its `name`, such as "self.observer.start", and that its object
-    `resets`: it has a reset().
+    `resets`: it has a reset(). Or the `setter` is, a method of the class `owner` that sets it.
     """
 
     name: str = ""
     resets: bool = False
+    setter: str = ""
+    owner: str = ""
 
 
 @dataclass(frozen=True)

@@ -65,9 +65,12 @@ SOURCES = ("random", "numpy.random", "torch", "self")
 ACTION_SPACE = "action_space"  # what actions are drawn from, which has a generator of its own
 PYTHON, NUMPY, OWN = 0, 1, 3  # among the sources: global generators, and what the instance holds
 #: The id of the first generator that the instance holds; a digest of the constructor's arguments, 0
-#: where they are not known; whether that reset() drew from what its seed had decided, and returned
-#: fractions.
+#: where they are not known; what was drawn from what its seed had decided, as bits: that reset()
+#: drew, and returned fractions (BY_RESET); later ones with that seed, of those that are looked at,
+#: took back what the episode before had drawn from (IN_EPISODES), or did not (OTHERWISE).
 HOLDS, ARGUMENTS, DRAWN = range(31, 34)
+BY_RESET, IN_EPISODES, OTHERWISE = 1, 2, 4
+DRAWN_AGAIN = (IN_EPISODES, IN_EPISODES | BY_RESET)
 #: A digest of the first ACTS calls of step() after the resets of which the number is a power of
 #: two: what they were given, and what they returned; UNKNOWN_ACTS where that is not known. The
 #: number of the step() after which no more are looked at.

@@ -12,9 +12,11 @@ from envdoctor.model.training_calls import (
     HeldLock,
     LongCall,
     LostThread,
+    Waker,
     held_lock,
     long_call,
     lost_thread,
+    waker,
 )
 from envdoctor.model.training_controls import Control, control
 from envdoctor.model.training_ends import (
@@ -39,7 +41,14 @@ from envdoctor.model.training_growth import (
 )
 from envdoctor.model.training_instances import Instances, Raised, instances_of, place_of, raised_of
 from envdoctor.model.training_jobs import GivenUpJob, given_up_job
-from envdoctor.model.training_returned import AliasedArray, Overwritten, aliased_array, overwritten
+from envdoctor.model.training_returned import (
+    AliasedArray,
+    CountGoesOn,
+    Overwritten,
+    aliased_array,
+    count_goes_on,
+    overwritten,
+)
 from envdoctor.model.training_segments import SegmentUse, segment_use
 from envdoctor.model.training_settings import Evaluation, Setting, evaluation, setting
 from envdoctor.model.training_visits import Alive
@@ -85,7 +94,8 @@ class TrainingProcess:
     a handler of atexit, a `__del__` or a task (their `method`). A worker that KeyboardInterrupt
     ended is `woken`: all processes of a terminal get Ctrl-C. In one that is `seeded`, numpy's
     global generator was given a seed; `seeded_python` says whether that of Python was, None where
-    that is not known. `crash` has the stacks of one that a signal ended, as faulthandler writes
+    that is not known. A line made a generator of a number that it calls a seed (`own_seed`).
+    `crash` has the stacks of one that a signal ended, as faulthandler writes
     them. It waited for so many `messages`.
     """
 
@@ -112,6 +122,7 @@ class TrainingProcess:
     crash: str = ""
     messages: int = 0
     seeded_python: Optional[bool] = None
+    own_seed: Optional[Location] = None
 
     @property
     def is_worker(self) -> bool:
@@ -189,10 +200,12 @@ class Site:
 
 @dataclass(frozen=True)
 class Standstill:
-    """For `seconds` no thread of any process of the training ran. When it was first seen, at a
-    number of seconds after the training began (0 where that is not known), its threads waited in
-    `waits`; `stacks` are those of its processes. It was `asked` to end meanwhile. Locks that its
-    processes wait for, and that their parents held when these were forked, are `held`.
+    """For `seconds` no thread of any process of the training ran, besides those of it that are
+    `ticking`: they only sleep and wake; or none of the processes that are `stuck`. When it was
+    first seen, at a number of seconds after the training began (0 where that is not known), its
+    threads waited in `waits`; `stacks` are those of its processes. It was `asked` to end meanwhile.
+    Locks that its processes wait for, and that their parents held when these were forked, are
+    `held`. Calls that end the waits of threads are `wakers`.
     """
 
     seconds: float
@@ -201,6 +214,9 @@ class Standstill:
     at: float = 0.0
     asked: bool = False
     held: Tuple[HeldLock, ...] = ()
+    stuck: Tuple[int, ...] = ()
+    ticking: int = 0
+    wakers: Tuple[Waker, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -223,7 +239,7 @@ class Training:
     are those of pools that it gave up, and that never ended. These lines took locks in threads of
     an event loop, for tasks that were cancelled, and nothing took them again (`lost_locks`). Its
     lines made `temporary` files and folders. In its `evaluations` something is learned that belongs
-    to the training.
+    to the training. Its `counts` of an episode's steps go on from the episode before.
     """
 
     command: Tuple[str, ...]
@@ -260,6 +276,7 @@ class Training:
     lost_locks: Tuple[Location, ...] = ()
     temporary: Tuple[TemporaryFiles, ...] = ()
     evaluations: Tuple[Evaluation, ...] = ()
+    counts: Tuple[CountGoesOn, ...] = ()
 
     def as_dict(self) -> Dict[str, object]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""
@@ -306,6 +323,7 @@ class Training:
             tuple(Location(**each) for each in data.get("lost_locks", ())),
             tuple(map(temporary_files, data.get("temporary", ()))),
             tuple(map(evaluation, data.get("evaluations", ()))),
+            tuple(map(count_goes_on, data.get("counts", ()))),
         )
 
     @property
@@ -345,6 +363,7 @@ def _process(data: Mapping[str, Any]) -> TrainingProcess:
             **data,
             **errors,
             "location": Location(**data["location"]) if data.get("location") else None,
+            "own_seed": place_of(data, "own_seed"),
             "ignored": tuple(filter(None, map(raised_of, data.get("ignored", ())))),
             "handed": Handed(**handed) if handed else None,
             "lost_threads": tuple(map(lost_thread, data.get("lost_threads", ()))),
@@ -356,8 +375,13 @@ def _process(data: Mapping[str, Any]) -> TrainingProcess:
 def _standstill(data: Optional[Mapping[str, Any]]) -> Optional[Standstill]:
     if data is None:
         return None
-    held = tuple(map(held_lock, data.get("held", ())))
-    return Standstill(**{**data, "waits": tuple(map(wait, data["waits"])), "held": held})
+    lists = {
+        "waits": tuple(map(wait, data["waits"])),
+        "held": tuple(map(held_lock, data.get("held", ()))),
+        "stuck": tuple(data.get("stuck", ())),
+        "wakers": tuple(map(waker, data.get("wakers", ()))),
+    }
+    return Standstill(**{**data, **lists})
 
 
 def _site(data: Mapping[str, Any]) -> Site:

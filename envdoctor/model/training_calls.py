@@ -36,13 +36,31 @@ class HeldLock:
 
 
 @dataclass(frozen=True)
+class Waker:
+    """A call of `method` at a line that ends what a thread of a process, not its main one,
+    `waits` for at another.
+    """
+
+    pid: int
+    waits: Location
+    method: str
+    location: Location
+
+
+def waker(data: Mapping[str, Any]) -> Waker:
+    """One of a JSON-able dict."""
+    places = {key: Location(**data[key]) for key in ("waits", "location")}
+    return Waker(**{**data, **places})
+
+
+@dataclass(frozen=True)
 class LongCall:
     """A call that had not come back when the process was last seen alive: for `seconds` it was
-    under way, and for `still` none of the process's threads had run. `stacks` are those of the
-    process, and of `waiter`: who started it, where that stood still as well (0: it did not).
-    Calls of this class and method came back after `usual` seconds, where they took long, too.
-    `waits` are those of the process's threads, and `held` is the lock that it waits for, where its
-    parent held that at the fork.
+    under way, and for `still` none of the process's threads had run, besides those that are
+    `ticking`: they only sleep and wake. `stacks` are those of the process, and of `waiter`: who
+    started it, where that stood still as well (0: it did not). Calls of this class and method came
+    back after `usual` seconds, where they took long, too. `waits` are those of the process's
+    threads, and `held` is the lock that it waits for, where its parent held that at the fork.
     """
 
     pid: int
@@ -55,6 +73,7 @@ class LongCall:
     usual: float = 0.0
     waits: Tuple[Wait, ...] = ()
     held: Optional[HeldLock] = None
+    ticking: int = 0
 
     @property
     def asleep(self) -> bool:

@@ -90,7 +90,8 @@ class Instances:
     `page.SOURCES`: those that `moved` had another state after a later reset() without a seed; those
     that such a reset() took back to this state are `set_back`. `holds` is the id of the first
     generator of the instance, `arguments` a digest of its constructor's, 0 where they are not
-    known; `drawn` says that the first reset() drew fractions from what its seed had decided.
+    known; `drawn` says that the first reset() drew fractions from what its seed had decided,
+    `drawn_again` that its episodes drew from what each later reset() with that seed took back.
     `step_digest` is a digest of what some of its steps were given and returned, 0 where that is not
     known; `turns` how many of the first of them came after a step of another instance; `episode`
     how many came after the last reset(). So many of its resets were given options (`optioned`);
@@ -133,6 +134,7 @@ class Instances:
     holds: int = 0
     arguments: int = 0
     drawn: bool = False
+    drawn_again: bool = False
     error: Optional[Raised] = None
     earlier: Optional[Raised] = None
     step_digest: int = 0

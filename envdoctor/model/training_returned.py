@@ -1,4 +1,4 @@
-"""Arrays that a step() of a training returns, and that are written afterwards."""
+"""Results of step() in a training: arrays that are written afterwards, and counts that go on."""
 
 from __future__ import annotations
 
@@ -47,6 +47,27 @@ class AliasedArray:
         return self.type.rsplit(".", 1)[-1]
 
 
+@dataclass(frozen=True)
+class CountGoesOn:
+    """A number under a `key` of the infos that step() of a class returns counted steps: it began
+    `anew` after all of so many ends that were terminated, and went `on` after all that were
+    truncated. step() is `defined` at a line, and sets the number back at another, `set_back`.
+    """
+
+    pid: int
+    type: str
+    key: str
+    anew: int
+    on: int
+    defined: Location
+    set_back: Optional[Location] = None
+
+    @property
+    def class_name(self) -> str:
+        """The class as a person would write it."""
+        return self.type.rsplit(".", 1)[-1]
+
+
 def overwritten(data: Data) -> Overwritten:
     """Return it as a recorded training has it."""
     return Overwritten(**{**data, "location": Location(**data["location"])})
@@ -58,3 +79,10 @@ def aliased_array(data: Data) -> AliasedArray:
     places = {key: Location(**data[key]) if data.get(key) else None for key in keys}
     lists = {key: tuple(data[key]) for key in ("places", "names")}
     return AliasedArray(**{**data, **places, **lists})
+
+
+def count_goes_on(data: Data) -> CountGoesOn:
+    """Return it as a recorded training has it."""
+    keys = ("defined", "set_back")
+    places = {key: Location(**data[key]) if data.get(key) else None for key in keys}
+    return CountGoesOn(**{**data, **places})

@@ -49,10 +49,22 @@ def set_back(aim: SetBack, source: Source) -> Iterator[Candidate]:
     if aim.resets:
         call = f"{aim.name.rpartition('.')[0]}.{RESET}()"
         yield (Edit(owner.file.path, FIRST, (call,), owner.name, RESET),)
+    if aim.setter:
+        yield from _set_again(aim, owner, source.owner(aim.owner))
     for only in (aim.name, "") if aim.name else ("",):
         yield tuple(_first_values_again(source, *reset, only))
     yield _constant_again(source, *reset, aim.name)
     yield from _begun_anew(owner, reset[1])
+
+
+def _set_again(aim: SetBack, owner: OwningClass, held: OwningClass | None) -> Iterator[Candidate]:
+    """Edits with which reset() of the object that has the attribute, or of the environment, ends by
+    the method that sets it.
+    """
+    path = aim.name.rpartition(".")[0]
+    if held is not None and held.name != owner.name and RESET in held.methods:
+        yield (Edit(held.file.path, LAST, (f"self.{aim.setter}()",), held.name, RESET),)
+    yield (Edit(owner.file.path, LAST, (f"{path}.{aim.setter}()",), owner.name, RESET),)
 
 
 def _begun_anew(owner: OwningClass, reset: Function) -> Iterator[Candidate]:

@@ -48,6 +48,7 @@ PROCESSES = {
     "multiprocessing.pool": "envdoctor.probe.live.given_up_jobs",
     "multiprocessing.shared_memory": "envdoctor.probe.live.segments",
     "asyncio.base_events": "envdoctor.probe.live.loops",
+    "numpy.random": "envdoctor.probe.live.seeded_generators",
     "random": "envdoctor.probe.live.seeded_random",
     "tempfile": "envdoctor.probe.live.temporary_files",
 }

@@ -11,6 +11,7 @@ import time
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from envdoctor.model import page
@@ -34,8 +35,10 @@ from envdoctor.watch.notices import Notices
 from envdoctor.watch.pages import Counts, JournalFile, PageReport, instances, read_pages, sites
 from envdoctor.watch.polling import Polls
 from envdoctor.watch.readings import TrainingReadings
-from envdoctor.watch.returned_arrays import with_names
+from envdoctor.watch.returned_arrays import with_names, with_set_back
 from envdoctor.watch.stacks import stacks
+from envdoctor.watch.stuck_forks import StuckForks
+from envdoctor.watch.wakers import wakers_in
 from envdoctor.watch.written_files import WrittenFiles
 
 LOOK_EVERY = 1.0  # seconds between two looks at the pages and at the tree
@@ -47,6 +50,7 @@ SILENT_AFTER = 2.0  # seconds that a Python has to report
 GRACE = 5.0  # seconds for what ends by itself after the training
 PAUSE = 0.05
 DUMPED = 8  # processes of a training that stands still, whose stacks are read
+_idleness = partial(Idleness, ticks=True)
 
 
 @dataclass
@@ -56,9 +60,10 @@ class _Call:
     began: int
     since: float
     until: float
-    clock: Idleness = field(default_factory=Idleness)
+    clock: Idleness = field(default_factory=_idleness)
     still: float = 0.0
-    waiting: Idleness = field(default_factory=Idleness)
+    ticking: int = 0
+    waiting: Idleness = field(default_factory=_idleness)
     waiter: int = 0
     waited: float = 0.0  # when the waiter was last seen to
     stacks: str = ""
@@ -77,7 +82,7 @@ class _Stand:
     """A look at whether anything of the training runs. As long as calls come back, it does."""
 
     calls: float = -math.inf
-    clock: Idleness = field(default_factory=Idleness)
+    clock: Idleness = field(default_factory=_idleness)
     is_watched: bool = False
     last: float = 0.0  # when it was last seen to stand still
     standstill: Standstill | None = None
@@ -129,7 +134,7 @@ class Follower:
         self._usual: dict[tuple[str, str], float] = {}
         self._waiters: dict[int, tuple[float, str]] = {}
         self._silent: dict[int, Silent] = {}
-        self._stand = _Stand()
+        self._stand, self._stuck = _Stand(), StuckForks(stacks)
         self._polls = Polls()
         self._looked = 0.0
 
@@ -175,6 +180,8 @@ class Follower:
             self._look_at_pages(pages, now)
             self._look_for_standstill(now)
             if not self._asked:
+                lost = self.page_report.lost_threads
+                self._stuck.look(lost, self._alive, self.pid, seconds)
                 self._polls.look(self.pid, self.instances, now)
             self._look_for_silent()
 
@@ -252,7 +259,7 @@ class Follower:
         still = call.clock.seconds([pid])
         # Ctrl-C wakes what waits, and does not end its wait.
         if still > call.still or now - self._asked > MISSED:
-            call.still = still
+            call.still, call.ticking = still, len(call.clock.ticking)
         starter = self._starter(pid)
         waited = call.waiting.seconds([starter]) if starter else 0.0
         if waited >= STILL - LOOK_EVERY:
@@ -313,7 +320,8 @@ class Follower:
             stand.last = now
             if stand.standstill is None:
                 stand.standstill = self._standstill(pids, now)
-            stand.standstill = replace(stand.standstill, seconds=still)
+            ticking = len(stand.clock.ticking)
+            stand.standstill = replace(stand.standstill, seconds=still, ticking=ticking)
         elif now - stand.last >= STILL:  # a signal that ends it wakes it
             stand.standstill = None
 
@@ -322,17 +330,18 @@ class Follower:
         return sorted({*tree.below(self.pid), *self._alive} - {os.getpid()})
 
     def _standstill(self, pids: list[int], now: float) -> Standstill:
-        waits = machine.blocked(pids)
-        shown = [pid for pid in pids if tree.is_python(pid)][:DUMPED]
-        dumps = {pid: self._stacks_of_waiter(pid, now) for pid in shown}
+        waits, pythons = machine.blocked(pids), filter(tree.is_python, pids)
+        dumps = {pid: self._stacks_of_waiter(pid, now) for pid in [*pythons][:DUMPED]}
         lost = self.page_report.lost_threads
-        held = (held_before(pid, dumps[pid], lost.get(pid, ())) for pid in shown)
-        text = "\n".join(filter(None, dumps.values()))
-        return Standstill(0.0, waits, text, now - self.began, held=tuple(filter(None, held)))
+        held = (held_before(pid, dumps[pid], lost.get(pid, ())) for pid in dumps)
+        text, locks = "\n".join(filter(None, dumps.values())), tuple(filter(None, held))
+        return Standstill(0.0, waits, text, now - self.began, held=locks, wakers=wakers_in(dumps))
 
     def _seen_to_stand(self) -> Standstill | None:
         """The standstill as it was seen, with whether a request to end came in it."""
-        standstill = self._stand.standstill
+        standstill, stuck = self._stand.standstill, self._stuck.standstill
+        if stuck is not None and (standstill is None or standstill.ticking):
+            return stuck
         if standstill is None:
             return None
         return replace(standstill, asked=self._asked >= self._stand.last - standstill.seconds)
@@ -372,6 +381,7 @@ class Follower:
                 usual=self._usual.get((types.get(key[:2], ""), key[2]), 0.0),
                 waits=call.waits,
                 held=call.held,
+                ticking=call.ticking,
             )
             for key, call in calls.items()
             if call.seconds >= NOTICED
@@ -443,6 +453,7 @@ class Follower:
             segments=tuple(self.page_report.segments),
             overwritten=tuple(self.page_report.overwritten),
             aliased_arrays=tuple(map(with_names, self.page_report.aliased_arrays)),
+            counts=tuple(map(with_set_back, self.page_report.kept_counts)),
             lost_locks=tuple(self.page_report.lost_locks),
             jobs=self.jobs.never_ended(self.page_report.jobs.values()),
         )
@@ -480,6 +491,7 @@ class Follower:
             woken=pid in page_report.woken,
             seeded=counts is not None and page.SOURCES[page.NUMPY] in counts.seeded,
             seeded_python=counts.seeded_python if counts is not None else None,
+            own_seed=page_report.own_seeds.get(pid),
             crash=crash_of(self.folder, pid) if code is not None and code < 0 else "",
             messages=counts.messages if counts is not None else 0,
         )

@@ -120,12 +120,13 @@ def touched(pid: int, t: float) -> Touched:
 @dataclass(frozen=True)
 class Pulse:
     """The waits of the main thread of a process, its seconds of CPU, and the writes of the process,
-    so far. The main thread may sleep for a time right now. `threads` are the kernel's ids of all.
+    so far. The main thread sleeps for a time right now, or waits for something else; None where it
+    ran, or was ready to: a busy machine keeps it so. `threads` are the kernel's ids of all.
     """
 
     waits: int
     writes: int
-    is_asleep: bool = False
+    is_asleep: bool | None = None
     cpu: float = 0.0
     threads: tuple[int, ...] = ()
 
@@ -137,10 +138,11 @@ def pulse(pid: int) -> Pulse | None:
     task = f"/proc/{pid}/task/{pid}"
     waits = _WAITS.search(proc.read(f"{task}/status"))
     writes = _WRITES.search(proc.read(f"/proc/{pid}/io"))
-    is_asleep = False
+    is_asleep = None
     for _ in range(_READS):
         call = proc.read(f"{task}/syscall").split()[:1]
-        is_asleep = any(NAMES.get(int(number)) in SLEEP for number in call if number.isdigit())
+        if call and call[0].isdigit():
+            is_asleep = NAMES.get(int(call[0])) in SLEEP
         if is_asleep:
             break
         time.sleep(_BETWEEN)

@@ -20,7 +20,7 @@ from envdoctor.model.training_events import Announced, announced
 from envdoctor.model.training_files import TemporaryFiles, WrittenFile
 from envdoctor.model.training_growth import LOOKS, TrainingHolder
 from envdoctor.model.training_instances import Calls, Instances, Raised
-from envdoctor.model.training_returned import AliasedArray, Overwritten
+from envdoctor.model.training_returned import AliasedArray, CountGoesOn, Overwritten
 from envdoctor.model.training_segments import SegmentUse
 from envdoctor.model.training_settings import Evaluation, HiddenAttribute, Setting
 from envdoctor.run.supervise.journal_reader import decode
@@ -37,7 +37,11 @@ SITES = {
 ROW = page.WIDTH * NUMBER
 #: Events of a line of the script, and of one that decides how an instance is played.
 LINES = ("set", "evaluates", "hidden", "draws", "given-up", "segment", "constructed")
-ROW_LINES = ("seeded", "seeded-again", "default-seed", "run-on", "reset-again", "given-up-episode")
+RETURNED = ("overwritten", "aliased-array", "count-goes-on")  # of what step() returned
+ROW_LINES = (
+    *("seeded", "seeded-again", "default-seed", "own-seed"),
+    *("run-on", "reset-again", "given-up-episode"),
+)
 
 
 @dataclass
@@ -70,6 +74,7 @@ class PageReport:
     segments: list[SegmentUse] = field(default_factory=list)
     overwritten: list[Overwritten] = field(default_factory=list)
     aliased_arrays: list[AliasedArray] = field(default_factory=list)
+    kept_counts: list[CountGoesOn] = field(default_factory=list)
     seeded: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     seeded_again: dict[tuple[str, int], Location] = field(default_factory=dict)
     run_on: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
@@ -89,6 +94,7 @@ class PageReport:
     workers: dict[tuple[str, int], set[int]] = field(default_factory=dict)  # that sites started
     lost_threads: dict[int, tuple[LostThread, ...]] = field(default_factory=dict)
     lost_native: dict[int, int] = field(default_factory=dict)
+    own_seeds: dict[int, Location] = field(default_factory=dict)
     #: {process: (when it was started, in the kernel's ticks, the line that did so)}
     children: dict[int, tuple[int, Location | None]] = field(default_factory=dict)
     _longer: dict[int, list[TrainingHolder]] = field(
@@ -132,7 +138,7 @@ class PageReport:
             self._looked(event)
         elif event.what in LINES:
             self._take_line(event)
-        elif event.what in ("overwritten", "aliased-array") and event.location is not None:
+        elif event.what in RETURNED and event.location is not None:
             self._take_returned(event, event.location)
         else:
             self._take_process(event)
@@ -166,10 +172,13 @@ class PageReport:
             self.evaluations.append(Evaluation(*names, event.location))
 
     def _take_returned(self, event: Announced, place: Location) -> None:
-        """Arrays that a step() returned."""
+        """Arrays and counts that a step() returned."""
         if event.what == "overwritten":
             known = Overwritten(event.pid, event.type, event.number, place)
             self.overwritten.append(known)
+        elif event.what == "count-goes-on":
+            names, anew = (event.type, event.message), sum(event.workers)
+            self.kept_counts.append(CountGoesOn(event.pid, *names, anew, event.number, place))
         else:
             self.aliased_arrays.append(AliasedArray(event.pid, event.type, event.workers, place))
 
@@ -210,6 +219,8 @@ class PageReport:
             self.seeded[row] = place
         elif event.what == "seeded-again":
             self.seeded_again[row] = place
+        elif event.what == "own-seed":
+            self.own_seeds[event.pid] = place
         elif event.what == "run-on":
             self.run_on[row] = place
         elif event.what == "reset-again":
@@ -402,7 +413,6 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
         creation = page_report.creation(counts.name, row)
         if not page_report.counts(creation):
             continue
-        group = creation.group if creation else ""
         calls = {name: Calls(numbers[at], numbers[at + 1]) for name, at in page.METHODS.items()}
         error = page_report.last_error((counts.name, row), numbers)
         earlier = page_report.earlier.get((counts.name, row)) if error is not None else None
@@ -424,7 +434,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             raised=numbers[page.RAISED],
             again=numbers[page.AGAIN],
             # A worker may make a vectorizer of its own, as SuperSuit's do: the outer one counts.
-            group=page_report.groups.get(counts.pid, "") or group,
+            group=page_report.groups.get(counts.pid, "") or (creation.group if creation else ""),
             seed=numbers[page.SEED] if numbers[page.SEEDED] > numbers[page.RESEEDED] else None,
             reseeded=numbers[page.RESEEDED],
             beginning=numbers[page.BEGINNING],
@@ -437,7 +447,8 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             set_back=sources(numbers[page.SET_BACK]),
             holds=numbers[page.HOLDS],
             arguments=numbers[page.ARGUMENTS],
-            drawn=numbers[page.DRAWN] > 0,
+            drawn=numbers[page.DRAWN] & page.BY_RESET > 0,
+            drawn_again=numbers[page.DRAWN] in page.DRAWN_AGAIN,
             error=replace(raised(error), at=0.0) if error is not None else None,
             earlier=replace(raised(earlier), at=0.0) if earlier is not None else None,
             step_digest=max(0, numbers[page.ACTED]),

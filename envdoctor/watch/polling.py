@@ -9,9 +9,9 @@ from envdoctor.model.training_ends import Polling
 from envdoctor.model.training_instances import Instances
 from envdoctor.watch.outside import Pulse, pulse
 
-ASLEEP = 0.5  # of the looks: what polls is awake now and then, and a busy machine keeps it so
+ASLEEP = 0.5  # of the looks at which it did not run: what polls waits for something else, too
 BUSY = 0.5  # of the time, on a core: what computes between two looks does something
-FEW = 4  # looks that say nothing yet
+FEW = 4  # looks at which it did not run, that say nothing yet
 
 
 class Polls:
@@ -32,16 +32,17 @@ class Polls:
         self, known: Pulse | None, pid: int, instances: tuple[Instances, ...], now: float
     ) -> None:
         """Take the values of one look."""
-        is_asleep = known is not None and known.is_asleep
+        is_asleep = known.is_asleep if known is not None else False
         own = [each for each in instances if each.pid == pid]
         calls = sum(each.reset.began + each.step.began for each in own)
         resets = sum(each.reset.began for each in instances if each.pid != pid)
-        self._looks, self._asleep = self._looks + 1, self._asleep + is_asleep
+        self._looks += is_asleep is not None
+        self._asleep += bool(is_asleep)
         first = self._first
         goes_on = first is not None and known is not None and first.writes == known.writes
         if not goes_on or calls != self._calls or self._is_awake(first, known, now):
             self._since, self._first, self._polling = now, known, None
-            self._looks, self._asleep = 1, int(is_asleep)
+            self._looks, self._asleep = int(is_asleep is not None), int(bool(is_asleep))
             self._resets, self._calls = resets, calls
         elif first is not None and known is not None:
             wakes = known.waits - first.waits

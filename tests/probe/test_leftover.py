@@ -143,9 +143,101 @@ def leftovers_of(kind: type, wrap: Any = None) -> list[dict[str, Any]]:
     ],
 )
 def test_attribute_is_named(kind: type, name: str, class_name: str, resets: bool) -> None:
-    expected = [{"name": name, "class": class_name, "resets": resets}]
+    expected = [{"name": name, "class": class_name, "resets": resets, "setter": ""}]
     assert leftovers_of(kind) == expected
     assert leftovers_of(kind, gymnasium.wrappers.OrderEnforcing) == expected
+
+
+class Meter:
+    def __init__(self):
+        self.hour = 0
+        self.load = 3.0
+
+    def refresh(self):
+        self.load = 3.0 + self.hour
+
+    def run(self):
+        self.hour += 1
+        self.refresh()
+
+    def back(self):
+        self.hour = 0
+
+
+class Calibrated(Meter):
+    def calibrate(self):
+        self.load = 3.0
+
+
+class Scaled(Meter):
+    def refresh(self, scale=1.0):
+        self.load = scale * (3.0 + self.hour)
+
+
+class Grid(gymnasium.Env):
+    """An hour is played; reset() goes back, and does not read the meter again."""
+
+    observation_space = gymnasium.spaces.Box(0, 99, (1,))
+    action_space = gymnasium.spaces.Discrete(2)
+    Meter = Meter
+
+    def __init__(self):
+        self.meter = self.Meter()
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.meter.back()
+        return np.array([self.meter.load]), {}
+
+    def step(self, action):
+        self.meter.run()
+        return np.array([self.meter.load]), 0.0, False, False, {}
+
+
+class WithTwoSetters(Grid):
+    Meter = Calibrated
+
+
+class WithArgument(Grid):
+    Meter = Scaled
+
+
+class WithoutSetter(Grid):
+    """Only step() sets it, itself."""
+
+    def step(self, action):
+        self.meter.load += 1.0
+        return np.array([self.meter.load]), 0.0, False, False, {}
+
+    class Meter:
+        def __init__(self):
+            self.load = 3.0
+
+        def back(self):
+            pass
+
+
+class Refreshed(Grid):
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.meter.refresh()
+        return np.array([self.meter.load]), {}
+
+
+@pytest.mark.parametrize(
+    ("kind", "setters"),
+    [
+        (Grid, ["refresh"]),
+        (WithTwoSetters, [""]),
+        (WithArgument, [""]),
+        (WithoutSetter, [""]),
+        (Refreshed, []),
+    ],
+)
+def test_method_that_sets_the_attribute_is_named_where_there_is_one_that_reset_does_not_call(
+    kind: type, setters: list[str]
+) -> None:
+    assert [each["setter"] for each in leftovers_of(kind)] == setters
 
 
 def test_two_attributes_are_named_together() -> None:

@@ -141,6 +141,42 @@ def test_held_object_gets_back_what_it_had() -> None:
     assert "self.physics.place" not in text
 
 
+METER = """\
+    class Meter:
+        def __init__(self):
+            self.hour, self.load = 0, 3.0
+
+        def refresh(self):
+            self.load = 3.0 + self.hour
+
+        def {name}(self):
+            self.hour = 0
+
+
+    class Grid(Env):
+        def __init__(self):
+            self.meter = Meter()
+
+        def reset(self, *, seed=None):
+            super().reset(seed=seed)
+            self.meter.{name}()
+            return self.look(), {{}}
+"""
+OF_METER = SetBack("self.meter.load", setter="refresh", owner="Meter")
+
+
+def test_reset_of_the_held_object_ends_by_the_method_that_sets_the_attribute() -> None:
+    where = source(METER.format(name="reset"), "Grid")
+    first, *_ = candidates(OF_METER, where)
+    (edit,) = first
+    assert (edit.owner, edit.lines) == ("Meter", ("self.refresh()",))
+
+
+def test_reset_of_the_environment_calls_it_where_the_held_object_has_none() -> None:
+    text = applied(OF_METER, source(METER.format(name="back"), "Grid"))
+    assert "        self.meter.refresh()\n        return self.look(), {}\n" in text
+
+
 CAR = """\
     import numpy as np
 

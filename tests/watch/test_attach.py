@@ -48,7 +48,7 @@ def test_processes_that_stand_still_are_reported_with_stacks(tmp_path: Path) -> 
         try:
             assert until((tmp_path / "ready").exists)
             (child,) = children(training.pid)
-            done = command("attach", str(training.pid), "--for", "7s", "--format", "json")
+            done = command("attach", str(training.pid), "--for", "12s", "--format", "json")
         finally:
             for pid in children(training.pid):
                 os.kill(pid, signal.SIGKILL)

@@ -11,6 +11,7 @@ from envdoctor.model.training_instances import Calls, Instances
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="watch needs Linux")
 
 TRAINER, WORKER, MISSED = 1, 2, 3.0
+STATES = {"z": True, "-": None, "r": False}
 
 
 def polled(
@@ -22,7 +23,9 @@ def polled(
     waits: int = 100,
     cpu: float = 0.0,
 ) -> tuple[float, int, int, bool] | None:
-    """The result of a look a second: `z` where the main thread slept, `-` where it ran."""
+    """The result of a look a second: `z` where the main thread slept, `-` where it ran, and `r`
+    where it read something.
+    """
     from envdoctor.watch.outside import Pulse
     from envdoctor.watch.polling import Polls
 
@@ -33,7 +36,7 @@ def polled(
             Instances(TRAINER, 1, "arm.Arm", step=steps),
             Instances(WORKER, 1, "arm.Arm", reset=Calls(now * 7, now * 7)),
         )
-        seen = Pulse(now * waits, now * writes, state == "z", now * cpu)
+        seen = Pulse(now * waits, now * writes, STATES[state], now * cpu)
         polls.take(seen, TRAINER, instances, float(now))
     seen_last = polls.polling(asked, MISSED)
     if seen_last is None:
@@ -45,14 +48,17 @@ def test_trainer_that_only_sleeps_and_wakes_polls() -> None:
     assert polled(11 * "z") == (10.0, 1000, 70, True)
 
 
-def test_trainer_that_runs_at_some_looks_polls() -> None:
-    assert polled("zz-zzz-zz-z") == (10.0, 1000, 70, True)
+@pytest.mark.parametrize("asleep", ["zz-zzz-zz-z", "zzrzzzrzzrz", "z--z-----zz"])
+def test_trainer_that_runs_or_reads_at_some_looks_polls(asleep: str) -> None:
+    """A machine that is busy keeps it ready to run."""
+    assert polled(asleep) == (10.0, 1000, 70, True)
 
 
 @pytest.mark.parametrize(
     ("asleep", "how"),
     [
         ("z----------", {}),
+        ("zrrrrrrrrrr", {}),
         (11 * "z", {"writes": 1}),
         (11 * "z", {"own_steps": 20}),
         ("zzz", {}),
@@ -60,6 +66,7 @@ def test_trainer_that_runs_at_some_looks_polls() -> None:
     ],
     ids=[
         "it computes",
+        "it reads",
         "it sends orders",
         "it paces its own environment",
         "few looks",

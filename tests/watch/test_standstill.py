@@ -64,6 +64,47 @@ def waits_of(pid: int, number: int) -> tuple[Wait, ...]:
     raise AssertionError("it does not stand still")
 
 
+TICKS = """
+import threading, time
+def tick():
+    while True:
+        time.sleep(0.02)
+threading.Thread(target=tick, daemon=True).start()
+print("ready")
+threading.Lock().acquire()
+threading.Event().wait()
+"""
+
+WORKS = """
+import threading
+def work():
+    while True:
+        sum(range(1000))
+threading.Thread(target=work, daemon=True).start()
+print("ready")
+threading.Event().wait()
+"""
+
+
+@linux
+@pytest.mark.parametrize(
+    ("code", "ticks", "is_still"),
+    [(TICKS, True, True), (TICKS, False, False), (WORKS, True, False)],
+)
+def test_thread_that_only_sleeps_and_wakes_is_passed_over(
+    code: str, ticks: bool, is_still: bool
+) -> None:
+    with program(code) as started:
+        clock = Idleness(ticks=ticks)
+        clock.begin([started.pid])
+        looks = 0
+        while clock.seconds([started.pid]) < 1.0 and looks < (PATIENCE * 5 if is_still else 30):
+            select.select([], [], [], 0.2)
+            looks += 1
+        assert (clock.seconds([started.pid]) >= 1.0) is is_still
+        assert len(clock.ticking) == is_still
+
+
 JOIN_BEFORE_GET = """
 import multiprocessing as mp
 queue = mp.get_context("fork").Queue()

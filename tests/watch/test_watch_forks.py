@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from envdoctor.model.finding import Location
+from envdoctor.model.finding import ERROR, Location
 from envdoctor.model.page import SOURCES
 from envdoctor.model.training import THREAD, Site, Standstill, Training, TrainingProcess
 from envdoctor.model.training_calls import HeldLock, LongCall, LostThread
@@ -164,7 +164,22 @@ def test_standstill_is_not_blamed_on_a_fork_that_is_not_known_to_cause_it(
     assert "SESSION" not in finding.message
 
 
-@pytest.mark.parametrize("training", [hanging(HELD), standing(JOIN, OWN)])
+def stuck() -> Training:
+    """A process of it waits for a lock; the trainer draws a progress bar, and does not stand."""
+    training = standing(OWN)
+    assert training.standstill is not None
+    return replace(training, standstill=replace(training.standstill, stuck=(2,)))
+
+
+def test_process_that_waits_for_a_held_lock_is_reported_where_others_run_on() -> None:
+    (finding,) = training_stands_still.judge(watched_view(stuck()))
+    assert finding.message.startswith("no thread of 1 forked process ran for 40 s: ")
+    assert "pid 2 waits for the lock SESSION, which the thread 'saver'" in finding.message
+    assert finding.severity == ERROR
+    assert not list(training_stands_still.judge(watched_view(replace(stuck(), code=0))))
+
+
+@pytest.mark.parametrize("training", [hanging(HELD), standing(JOIN, OWN), stuck()])
 def test_lost_threads_are_kept_as_lines(training: Training) -> None:
     assert Training.from_dict(training.as_dict()) == training
     assert watched_trace(training)

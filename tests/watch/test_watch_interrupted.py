@@ -60,6 +60,8 @@ def test_call_that_hung_until_the_interrupt_did_not_come_back(
 class Woken:
     """A clock of a process that has run just now."""
 
+    ticking: dict[str, int] = {}
+
     def seconds(self, _pids: object) -> float:
         """For how long it was still."""
         return 0.1

@@ -577,6 +577,31 @@ def test_integers_that_are_first_draws_of_the_seed_show_that_it_decides(
         assert not play((3, np.sort(value)), instance=holder).drawn
 
 
+@pytest.mark.parametrize(
+    ("seeded", "draws", "is_drawn_again"),
+    [
+        (100, 1, True),
+        (1, 1, False),  # the generator goes on from the first reset()
+        (2, 1, False),  # a later one does not take it back
+        (100, 0, False),  # nothing is drawn from it in an episode
+    ],
+)
+def test_generator_that_each_reset_takes_back_after_its_episode_drew_is_noted(
+    seeded: int, draws: int, is_drawn_again: bool
+) -> None:
+    holder, resets = Holds(sampler=Holds(rng=np.random.default_rng(9))), itertools.count()
+
+    def begin() -> float:
+        if next(resets) < seeded:
+            holder.sampler.rng = np.random.default_rng(42)
+        return 50.0
+
+    noted = play(
+        *[(42, begin)] * 6, instance=holder, steps=lambda: holder.sampler.rng.random(draws)
+    )
+    assert (noted.drawn_again, noted.drawn) == (is_drawn_again, False)
+
+
 def test_arguments_of_constructors_are_compared() -> None:
     assert hook.arguments((), {}) == hook.arguments((), {}) != 0
     assert hook.arguments((1, None), {"b": 2, "a": [3]}) == hook.arguments(

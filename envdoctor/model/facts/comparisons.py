@@ -242,12 +242,14 @@ class BlockingState(Fact):
 class LeftoverPlace:
     """An attribute by its `name`, such as "self.observer.start"; the class of the object that has
     it, and whether that object `resets`: it has a reset() that an episode does not call, and is not
-    the environment itself.
+    the environment itself. Its `setter` is the one method of that class that sets the attribute and
+    takes nothing, and that reset() does not call.
     """
 
     name: str
     class_name: str = field(default="", metadata=key("class"))
     resets: bool = False
+    setter: str = ""
 
 
 @dataclass(frozen=True)

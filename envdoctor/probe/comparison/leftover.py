@@ -8,9 +8,10 @@ gave it.
 
 from __future__ import annotations
 
+import dis
 import sys
-from types import CodeType
-from typing import Callable, Dict, Iterator, List, Set
+from types import CodeType, FrameType
+from typing import Callable, Dict, Iterator, List, Optional, Set, Tuple
 
 from envdoctor.probe.comparison import switching
 from envdoctor.probe.comparison.frozen import first_difference
@@ -19,7 +20,8 @@ from envdoctor.probe.comparison.layers import Episodes
 from envdoctor.probe.growth.chains import module_of, own_namespace
 from envdoctor.probe.heartbeat import beat
 
-OF_INSTANCE, SELF = "attribute", "self"
+OF_INSTANCE, SELF, RESET = "attribute", "self", "reset"
+STORES = "STORE_ATTR"
 MOST = 2  # attributes that are named: more are a reset() that sets back nothing
 MOST_TRIED = 16  # of which each is tried alone
 BUILTIN = ("builtins", "collections", "numpy", "random")
@@ -28,9 +30,9 @@ BUILTIN = ("builtins", "collections", "numpy", "random")
 def leftovers(
     episodes: Episodes, inner: object, seed: int, is_over: Callable[[], bool]
 ) -> List[Dict[str, object]]:
-    """The attributes as the journal has them: {"name", "class", "resets"}, the class of the object
-    that has it, and whether that has a reset() which is not called. `inner` is new: nothing has
-    been called yet.
+    """The attributes as the journal has them: {"name", "class", "resets", "setter"}, the class of
+    the object that has it, whether that has a reset() which is not called, and its one method that
+    sets the attribute and that reset() does not call. `inner` is new: nothing has been called yet.
     """
     kept = KeptPlaces(lambda: _attributes(inner, SELF))
     objects = {
@@ -39,7 +41,7 @@ def leftovers(
     nested = {name: _kept(name, obj) for name, obj in objects.items() if _has_attributes(obj)}
     episodes.begin(seed)
     first = episodes.results
-    called = _code_called(lambda: episodes.begin(None))
+    called, in_reset = _code_called(lambda: episodes.begin(None), type(inner))
     for each in nested.values():
         each.changed()
 
@@ -64,19 +66,30 @@ def leftovers(
     held = own_namespace(owner)
     if any(_leads_to(held.get(name), inner) for name in names):
         return []  # with it, all of the instance was put back
-    return [_described(key, owner, called) for key in places]
+    return [_described(key, owner, called, in_reset) for key in places]
 
 
-def _code_called(play: Callable[[], object]) -> Set[CodeType]:
-    """Return the code of the functions that are called meanwhile."""
+def _code_called(play: Callable[[], object], kind: type) -> Tuple[Set[CodeType], Set[CodeType]]:
+    """Return the code of the functions that are called meanwhile, and of those in a reset()."""
     called: Set[CodeType] = set()
+    in_reset: Set[CodeType] = set()
+    resets = {getattr(vars(base).get(RESET), "__code__", None) for base in kind.__mro__}
+
+    def note(frame: FrameType, _event: str, _arg: object) -> None:
+        called.add(frame.f_code)
+        above: Optional[FrameType] = frame
+        while above is not None and above.f_code not in resets:
+            above = above.f_back
+        if above is not None:
+            in_reset.add(frame.f_code)
+
     earlier = sys.getprofile()
-    sys.setprofile(lambda frame, _event, _arg: called.add(frame.f_code))
+    sys.setprofile(note)
     try:
         play()
     finally:
         sys.setprofile(earlier)
-    return called
+    return called, in_reset
 
 
 def _needed(kept: KeptPlaces, fails: Callable[[], bool], is_over: Callable[[], bool]) -> List[Key]:
@@ -110,7 +123,26 @@ def _has_attributes(obj: object) -> bool:
     return not of_library and not isinstance(obj, type) and own_namespace(obj) is not None
 
 
-def _described(key: Key, owner: object, called: Set[CodeType]) -> Dict[str, object]:
-    code = getattr(getattr(type(owner), "reset", None), "__code__", None)
+def _described(
+    key: Key, owner: object, called: Set[CodeType], in_reset: Set[CodeType]
+) -> Dict[str, object]:
+    code = getattr(getattr(type(owner), RESET, None), "__code__", None)
     resets = key[1].count(".") > 1 and code is not None and code not in called
-    return {"name": key[1], "class": type(owner).__name__, "resets": resets}
+    setters = list(_setters(type(owner), key[1].rpartition(".")[2], in_reset))
+    setter = setters[0] if len(setters) == 1 and not resets else ""
+    return {"name": key[1], "class": type(owner).__name__, "resets": resets, "setter": setter}
+
+
+def _setters(kind: type, name: str, in_reset: Set[CodeType]) -> Iterator[str]:
+    """The methods of a class that set an attribute and take nothing, and that reset() does not
+    call.
+    """
+    for method in {name for base in kind.__mro__ for name in vars(base)}:
+        code = getattr(getattr(kind, method, None), "__code__", None)
+        if code is None or method.startswith("__") or method == RESET or code in in_reset:
+            continue
+        stores = (
+            each.opname == STORES and each.argval == name for each in dis.get_instructions(code)
+        )
+        if code.co_argcount == 1 and not code.co_kwonlyargcount and any(stores):
+            yield method

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Optional, Set, Tuple
 from envdoctor.model import page
 from envdoctor.probe import loaded
 from envdoctor.probe.journal import encoded
+from envdoctor.probe.live import lost_threads
 from envdoctor.probe.live.builtins_replaced import FILE
 from envdoctor.probe.live.constructed import look_at_constructor
 from envdoctor.probe.live.counted import (
@@ -31,7 +32,6 @@ from envdoctor.probe.live.drafts import is_draft
 from envdoctor.probe.live.draws import look_at_draws
 from envdoctor.probe.live.first_episodes import look_at_episode
 from envdoctor.probe.live.followed_modules import follow_module
-from envdoctor.probe.live.lost_threads import native_threads, other_threads
 from envdoctor.probe.live.memory import Page
 from envdoctor.probe.live.messages import answer
 from envdoctor.probe.live.meters import collector_off, held, read
@@ -78,13 +78,12 @@ class WatchedInstances:
         self._ownership: Optional[Ownership] = None
         self._users: Dict[str, bool] = {}  # by file
         self.sites = Sites(self.numbers, lambda: self.where()[0], self._tell_site, hook.complain)
-        self._lost: Tuple[List[Dict[str, object]], int] = ([], 0)  # threads of it, at the last fork
         self._over = False  # the interpreter takes itself apart
         self._creating = _thread.RLock()  # the collector may run a finalizer that makes an instance
         hook.after_fork.append(self.forked)
         hook.at_end.append(self.let_go)
         hook.waiting = functools.partial(answer, self)
-        os.register_at_fork(before=self._forking)
+        lost_threads.follow(hook)
 
     @property
     def page(self) -> Page:
@@ -106,19 +105,9 @@ class WatchedInstances:
         self.name = "%d.%s.page" % (os.getpid(), os.urandom(4).hex())
         return os.path.join(self.hook.folder, self.name)
 
-    def _forking(self) -> None:
-        """In a parent, before a fork. Nothing of ours reaches the user."""
-        try:
-            self._lost = other_threads(), native_threads()
-        except Exception as error:
-            self.hook.complain(type(error).__name__)
-
     def forked(self) -> None:
         """In a child: a page of its own. What it inherited was not created in it."""
         self._creating = _thread.RLock()  # a thread that is not here may hold that of the parent
-        if any(self._lost):
-            self.tell("fork", lost_threads=self._lost[0], number=self._lost[1])
-            self._lost = [], 0
         if self._page is None or not self._classes:  # the child makes one where it needs it
             self._page = None
             self.sites.forked()

@@ -2,18 +2,49 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 import threading
-from typing import TYPE_CHECKING, Dict, List, Optional
+from typing import TYPE_CHECKING, Dict, List, Optional, Tuple
+
+from envdoctor.probe.journal import encoded
 
 if TYPE_CHECKING:
     from types import FrameType
 
+    from envdoctor.probe.live.boot import Hook
 
 TASKS = "/proc/self/task"
 
 THREADS, FRAMES = 8, 12  # that are noted, and of each thread the innermost
+
+_lost: List[Tuple[List[Dict[str, object]], int]] = []  # at the last fork: of Python, and others
+
+
+def follow(hook: Hook) -> None:
+    """Have each child that is forked journal the threads of its parent."""
+    if not _lost:
+        _lost.append(([], 0))
+        os.register_at_fork(before=functools.partial(_forking, hook))
+        hook.after_fork.append(functools.partial(_forked, hook))
+
+
+def _forking(hook: Hook) -> None:
+    """In a parent, before a fork. Nothing of ours reaches the user."""
+    try:
+        _lost[0] = other_threads(), native_threads()
+    except Exception as error:
+        hook.complain(type(error).__name__)
+
+
+def _forked(hook: Hook) -> None:
+    """In a child."""
+    threads, number = _lost[0]
+    if threads or number:
+        keys = {"what": "fork", "lost_threads": threads, "number": number}
+        hook.write(encoded("watched", keys))
+        _lost[0] = [], 0
 
 
 def other_threads() -> List[Dict[str, object]]:

@@ -33,6 +33,7 @@ MOST_FRAMES = 32
 FIRST = 1 << 20  # among the finalizers of multiprocessing
 SPAWN, SCRIPT = "multiprocessing.spawn", "__mp_main__"  # its module, and the script's in a worker
 CALLS, SEND = ("reset", "step"), "send"
+LOOPS = "asyncio"
 PLACE = ("file", "line", "function")
 REQUESTS = (SystemExit, KeyboardInterrupt, GeneratorExit)
 ATEXIT, FINALIZER, LATE, TASK = "atexit", "__del__", "__del__ at exit", "task"
@@ -52,6 +53,7 @@ def ends_script(hook: object, error: BaseException) -> None:
             _tell(hook, error, frames=_frames(error))
             return
         name, method, caller = _sent(error) or _call_of_unfollowed(error)
+        caller = caller or _runner_of_loop(error)
         origin = _remote(error)
         method = method or (TEXT if origin and not _is_pooled(error) else "")
         _tell(hook, error, method=method, given=name, called_at=caller, origin=origin)
@@ -248,6 +250,16 @@ def _call_of_unfollowed(error: BaseException) -> Tuple[str, str, Optional[Dict[s
         elif not name:
             caller = dict(zip(PLACE, _place(code, line)))
     return name, method, caller if name else None
+
+
+def _runner_of_loop(error: BaseException) -> Optional[Dict[str, object]]:
+    """The user's line that runs the event loop which the exception left; nothing where none ran."""
+    own = None
+    for frame, line in _entries(error):
+        if loaded.module_of(frame).partition(".")[0] == LOOPS:
+            return own
+        own = dict(zip(PLACE, _place(frame.f_code, line)))
+    return None
 
 
 def _sent(error: BaseException) -> Optional[Tuple[str, str, Optional[Dict[str, object]]]]:

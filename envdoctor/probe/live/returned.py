@@ -149,7 +149,7 @@ class WatchedResults:
         if held >= LEAST and (os.getpid(), address) not in self._memory:
             self._memory.add((os.getpid(), address))
             self._tell_once("overwritten", kind, self._where(), number=held)
-        defined = _definition(kind) if known.pairs else None
+        defined = definition(kind) if known.pairs else None
         for pair in sorted(known.pairs or ()):
             self._tell_once("aliased-array", kind, defined, workers=pair)
 
@@ -182,7 +182,7 @@ def _outer(
     return None
 
 
-def _definition(kind: type) -> Place:
+def definition(kind: type) -> Place:
     """The place of the user's step() of a class, behind ours."""
     method = next(vars(each)[STEP] for each in kind.__mro__ if STEP in vars(each))
     while is_counted(method):
@@ -193,13 +193,14 @@ def _definition(kind: type) -> Place:
     return code.co_filename, code.co_firstlineno, code.co_name
 
 
-def _is_array(value: object) -> bool:
+def is_array(value: object) -> bool:
+    """Return whether a value is an array of numpy's own class."""
     return (type(value).__module__, type(value).__name__) == ARRAY
 
 
 def _arrays(value: Array, depth: int) -> Iterator[Array]:
     """The arrays of an observation, each with its values in it."""
-    if _is_array(value):
+    if is_array(value):
         if not value.dtype.hasobject:
             if 0 < value.nbytes <= BYTES:
                 yield value
@@ -223,7 +224,7 @@ def _pairs(returned: Tuple[Array, ...]) -> Iterator[Tuple[int, int]]:
     arrays = [
         (place, _address(value), value.nbytes)
         for place, value in enumerate(returned)
-        if _is_array(value) and value.nbytes
+        if is_array(value) and value.nbytes
     ]
     for (place, *memory), (other, *other_memory) in itertools.combinations(arrays, 2):
         if memory == other_memory:

@@ -12,20 +12,34 @@ import sys
 import types
 import weakref
 import zlib
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, Set, Tuple
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    MutableSequence,
+    Optional,
+    Set,
+    Tuple,
+)
 
 from envdoctor.model.page import (
     ALIKE,
     BEGINNING,
+    BY_RESET,
     DRAWN,
     FEW,
     FIRST,
     FORCED,
     HOLDS,
+    IN_EPISODES,
     INSTANCES,
     LOOKS,
     MOVED,
     NUMPY,
+    OTHERWISE,
     OWN,
     OWN_STEPS,
     PYTHON,
@@ -105,6 +119,8 @@ def note(
     stepped = steps_of(numbers, row)
     seed = _seed_of(instance) if seed is None else seed
     again = seed is not None and _note_seed(numbers, row, seed)
+    if again and earlier is not None:
+        _note_episode(numbers, row, states(instance), earlier)
     if numbers[row + RESET] <= LOOKS:
         _note_states(numbers, row, seed, states(instance), earlier)
         numbers[row + UNSEEDED] = unseeded(instance)
@@ -115,7 +131,7 @@ def note(
     digest = _digest(returned)
     if not stepped:
         numbers[row + BEGINNING] = digest
-        numbers[row + DRAWN] = int(_is_drawn(seed, returned, instance))
+        numbers[row + DRAWN] = BY_RESET * _is_drawn(seed, returned, instance)
     elif digest and digest != numbers[row + BEGINNING]:
         numbers[row + VARIED] += 1
     elif digest and again:
@@ -212,6 +228,15 @@ def _note_states(
             is_another = source == OWN and earlier.holds != now.holds
             if is_another or earlier.digests[source] != state:
                 numbers[row + SET_BACK] |= 1 << source
+
+
+def _note_episode(numbers: MutableSequence[int], row: int, now: States, earlier: States) -> None:
+    """A reset() was given the first seed again: write down whether it took back the generators of
+    the instance that the episode before had drawn from.
+    """
+    first = numbers[row + STATES + OWN]
+    if earlier.digests[OWN] != first:
+        numbers[row + DRAWN] |= IN_EPISODES if now.digests[OWN] == first else OTHERWISE
 
 
 def _is_drawn(seed: object, returned: object, instance: object) -> bool:

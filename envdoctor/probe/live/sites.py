@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Callable, Collection, Dict, List, Optiona
 from envdoctor.model import page
 from envdoctor.probe import loaded
 from envdoctor.probe.live.counted import launching, passing, returning
+from envdoctor.probe.live.episode_counts import EpisodeCounts
 from envdoctor.probe.live.programs import Program, StartedPrograms
 from envdoctor.probe.live.returned import WatchedResults
 from envdoctor.probe.live.seeds import note_process
@@ -103,6 +104,7 @@ class Sites:
         self._children = self._threads = 0  # that were journaled
         self.programs = StartedPrograms(self._follow_close, tell)
         self.returned = WatchedResults(where, tell, complain)
+        self.counts = EpisodeCounts(tell, complain)
 
     def forked(self) -> None:
         """In a child: what its parent made is not of its lines."""

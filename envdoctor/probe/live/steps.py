@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 SELF, NUMBERS, FIND, RESULT = "self", "numbers", "find", "result"
 _latest: List[int] = [0]  # the row of the instance that was looked at last
 
+FIRST_STEPS = 2  # in which the layers around an instance are looked for
 RETURNED = 2  # values of what step() returns: the observation and the reward
 
 
@@ -69,6 +70,8 @@ def _look(instances: Any, at: int, frame: FrameType) -> None:
         values[FIND].__self__[id(values[SELF])] = at
     if is_acted and RESULT in values:
         instances.sites.returned.look(instances, values[SELF], values[RESULT], frame)
+        if numbers[row + STEP] <= FIRST_STEPS:
+            instances.sites.counts.follow(values[SELF], frame)
 
 
 def _add(numbers: memoryview, row: int, values: Any, code: CodeType) -> None:

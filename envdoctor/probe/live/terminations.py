@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Optional, Set, Tuple
 
 from envdoctor.probe import loaded
 from envdoctor.probe.journal import encoded
+from envdoctor.probe.live import lost_threads
 from envdoctor.probe.live.counted import passing, returning
 from envdoctor.probe.ownership import Ownership, own_place
 
@@ -37,7 +38,10 @@ def follow(hook: Hook, processes: Any) -> None:
 
 
 def take(hook: Hook, module: types.ModuleType) -> None:
-    """Journal how each child ended that was started by a module of multiprocessing."""
+    """Journal how each child ended that was started by a module of multiprocessing, and the threads
+    that a fork leaves behind.
+    """
+    lost_threads.follow(hook)
     original = loaded.own(module.Popen, "poll")
     if type(original) is types.FunctionType:
         known: Set[Tuple[int, int]] = set()

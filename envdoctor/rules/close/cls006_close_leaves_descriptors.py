@@ -23,6 +23,7 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from envdoctor.model.environment_aims import EndHeld
 from envdoctor.model.finding import Finding
@@ -33,19 +34,8 @@ from envdoctor.rules.engine.measures import left_open
 from envdoctor.rules.engine.registry import IN_PROCESS, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.tasks import are_of_loops
-from envdoctor.rules.remedies.aims import aim_at
-from envdoctor.rules.wording.leftovers import (
-    count,
-    its_close,
-    leaves,
-    left_evidence,
-    listing,
-    method_of,
-    places_left,
-    pronoun,
-    site_words,
-    still_there,
-)
+from envdoctor.rules.wording.after_close import Leftovers
+from envdoctor.rules.wording.leftovers import listing, still_there
 
 
 @rule(
@@ -63,20 +53,17 @@ from envdoctor.rules.wording.leftovers import (
     gives_way=(Cause.CLIENT_LEFT,),
 )
 def close_leaves_descriptors(view: View) -> Iterator[Finding]:
-    left, gone = still_there(view, "descriptors")
-    held = _without_listeners(left, still_there(view, "ports")[0])
-    if not held:
-        return
-    lines = places_left(view, "descriptor", held)
-    yield close_leaves_descriptors.finding(
-        f"{leaves(view)} {count(held, 'descriptor')} open{gone}: {listing(held.values())}",
-        f"close {pronoun(held)} in"
-        f" {its_close(view)}{site_words(view, 'descriptors', 'descriptor', held)}.",
-        aim=aim_at("descriptor", lines) or EndHeld(),
-        location=method_of(view, lines),
-        evidence=left_evidence(view, "descriptors", "descriptor", held),
-        explained_by=(Cause.CLIENT_LEFT,) if are_of_loops(view, held) else (),
-    )
+    left = Leftovers.of(view, "descriptors", "descriptor")
+    held = _without_listeners(left.items, still_there(view, "ports")[0])
+    left = replace(left, items=held)
+    if held:
+        yield left.finding(
+            close_leaves_descriptors,
+            f"{left.count()} open{left.gone}: {listing(held.values())}",
+            f"close {left.pronoun}{left.in_close}.",
+            EndHeld(),
+            explained_by=(Cause.CLIENT_LEFT,) if are_of_loops(view, held) else (),
+        )
 
 
 def _without_listeners(held: Mapping[str, str], ports: Iterable[str]) -> dict[str, str]:

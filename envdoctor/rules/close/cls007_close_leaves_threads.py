@@ -31,20 +31,8 @@ from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import left_open
 from envdoctor.rules.engine.registry import IN_PROCESS, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.remedies.aims import aim_at
-from envdoctor.rules.wording.leftovers import (
-    count,
-    its_close,
-    leaves,
-    left_evidence,
-    listing,
-    method_of,
-    places_left,
-    pronoun,
-    severity,
-    site_words,
-    still_there,
-)
+from envdoctor.rules.wording.after_close import Leftovers
+from envdoctor.rules.wording.leftovers import listing
 
 
 @rule(
@@ -61,19 +49,13 @@ from envdoctor.rules.wording.leftovers import (
     cured_in_close=True,
 )
 def close_leaves_threads(view: View) -> Iterator[Finding]:
-    left, gone = still_there(view, "threads")
-    if not left:
-        return
-    lines = places_left(view, "thread", left)
-    yield close_leaves_threads.finding(
-        f"{leaves(view)} {count(left, 'thread')} running{gone}: {listing(left.values())}",
-        f"stop and join {pronoun(left)} in"
-        f" {its_close(view)}{site_words(view, 'threads', 'thread', left)}.",
-        aim=aim_at("thread", lines),
-        location=method_of(view, lines),
-        severity=severity(view, "threads"),
-        evidence=left_evidence(view, "threads", "thread", left),
-    )
+    left = Leftovers.of(view, "threads", "thread")
+    if left.items:
+        yield left.finding(
+            close_leaves_threads,
+            f"{left.count()} running{left.gone}: {listing(left.items.values())}",
+            f"stop and join {left.pronoun}{left.in_close}.",
+        )
 
 
 MAIN = {"1": "python thread 'MainThread'"}

@@ -35,20 +35,8 @@ from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import left_open
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.remedies.aims import aim_at
-from envdoctor.rules.wording.leftovers import (
-    count,
-    its_close,
-    leaves,
-    left_evidence,
-    listing,
-    method_of,
-    places_left,
-    pronoun,
-    severity,
-    site_words,
-    still_there,
-)
+from envdoctor.rules.wording.after_close import Leftovers
+from envdoctor.rules.wording.leftovers import listing
 
 
 @rule(
@@ -65,21 +53,13 @@ from envdoctor.rules.wording.leftovers import (
     cured_in_close=True,
 )
 def close_leaves_processes(view: View) -> Iterator[Finding]:
-    left, gone = still_there(view, "processes")
-    if not left:
-        return
-    acquired = site_words(view, "processes", "process", left)
-    lines = places_left(view, "process", left)
-    yield close_leaves_processes.finding(
-        f"{leaves(view)} {count(left, 'process', 'processes')} running{gone}:"
-        f" {listing(left.values())}",
-        f"terminate {pronoun(left)} in {its_close(view)}{acquired}, and wait for the end: else a"
-        " zombie stays.",
-        aim=aim_at("process", lines),
-        location=method_of(view, lines),
-        severity=severity(view, "processes"),
-        evidence=left_evidence(view, "processes", "process", left),
-    )
+    left = Leftovers.of(view, "processes", "process")
+    if left.items:
+        yield left.finding(
+            close_leaves_processes,
+            f"{left.count(plural='processes')} running{left.gone}: {listing(left.items.values())}",
+            f"terminate {left.pronoun}{left.in_close}, and wait for the end: else a zombie stays.",
+        )
 
 
 SERVER = {"11": "simulator --port 4242", "12": "simulator --render"}

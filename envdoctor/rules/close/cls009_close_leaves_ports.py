@@ -32,19 +32,8 @@ from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import left_open
 from envdoctor.rules.engine.registry import Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.remedies.aims import aim_at
-from envdoctor.rules.wording.leftovers import (
-    count,
-    its_close,
-    leaves,
-    left_evidence,
-    listing,
-    method_of,
-    places_left,
-    severity,
-    site_words,
-    still_there,
-)
+from envdoctor.rules.wording.after_close import Leftovers
+from envdoctor.rules.wording.leftovers import listing
 
 
 @rule(
@@ -60,21 +49,15 @@ from envdoctor.rules.wording.leftovers import (
     cured_in_close=True,
 )
 def close_leaves_ports(view: View) -> Iterator[Finding]:
-    left, gone = still_there(view, "ports")
-    if not left:
-        return
-    sockets = "socket" if len(left) == 1 else "sockets"
-    lines = places_left(view, "port", left)
-    yield close_leaves_ports.finding(
-        f"{leaves(view)} {count(left, 'port')} listening{gone}: {listing(left)}",
-        f"close the listening {sockets} in"
-        f" {its_close(view)}{site_words(view, 'ports', 'port', left)}; until then, making the"
-        " environment again on the same port fails; port 0 picks a free one.",
-        aim=aim_at("port", lines),
-        location=method_of(view, lines),
-        severity=severity(view, "ports"),
-        evidence=left_evidence(view, "ports", "port", left),
-    )
+    left = Leftovers.of(view, "ports", "port")
+    if left.items:
+        sockets = "socket" if len(left.items) == 1 else "sockets"
+        yield left.finding(
+            close_leaves_ports,
+            f"{left.count()} listening{left.gone}: {listing(left.items)}",
+            f"close the listening {sockets}{left.in_close}; until then, making the environment"
+            " again on the same port fails; port 0 picks a free one.",
+        )
 
 
 SERVER = {"127.0.0.1:4242/tcp": "pid 12"}

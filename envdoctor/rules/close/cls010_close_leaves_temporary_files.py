@@ -21,6 +21,7 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from envdoctor.model.finding import WARNING, Finding
 from envdoctor.rules.engine.causes import Cause
@@ -29,19 +30,8 @@ from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import left_open
 from envdoctor.rules.engine.registry import Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.remedies.aims import aim_at
-from envdoctor.rules.wording.leftovers import (
-    count,
-    its_close,
-    leaves,
-    left_evidence,
-    listing,
-    method_of,
-    places_left,
-    pronoun,
-    site_words,
-    still_there,
-)
+from envdoctor.rules.wording.after_close import Leftovers
+from envdoctor.rules.wording.leftovers import listing
 
 
 @rule(
@@ -58,21 +48,18 @@ from envdoctor.rules.wording.leftovers import (
     cured_in_close=True,
 )
 def close_leaves_temporary_files(view: View) -> Iterator[Finding]:
-    held, gone = still_there(view, "files")
+    left = Leftovers.of(view, "files", "file")
     life = view.last_life()
-    earlier = life.by_key("files", "before") if life and held else {}
-    left = {path: size for path, size in held.items() if path not in earlier}
-    if not left:
-        return
-    lines = places_left(view, "file", left)
-    yield close_leaves_temporary_files.finding(
-        f"{leaves(view)} {count(left, 'temporary file')}{gone}:"
-        f" {listing(f'$TMPDIR/{path}' for path in left)}",
-        f"remove {pronoun(left)} in {its_close(view)}{site_words(view, 'files', 'file', left)}.",
-        aim=aim_at("file", lines),
-        location=method_of(view, lines),
-        evidence=left_evidence(view, "files", "file", left),
-    )
+    earlier = life.by_key("files", "before") if life and left.items else {}
+    made = {path: size for path, size in left.items.items() if path not in earlier}
+    left = replace(left, items=made)
+    if made:
+        yield left.finding(
+            close_leaves_temporary_files,
+            f"{left.count('temporary file')}{left.gone}:"
+            f" {listing(f'$TMPDIR/{path}' for path in made)}",
+            f"remove {left.pronoun}{left.in_close}.",
+        )
 
 
 LEVEL = {"maze-1/level": "12 bytes"}

@@ -23,6 +23,7 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from envdoctor.model.finding import Finding
 from envdoctor.rules.engine.causes import Cause
@@ -38,20 +39,8 @@ from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import left_open
 from envdoctor.rules.engine.registry import Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.remedies.aims import aim_at
-from envdoctor.rules.wording.leftovers import (
-    count,
-    its_close,
-    leaves,
-    left_evidence,
-    listing,
-    method_of,
-    places_left,
-    pronoun,
-    site_words,
-    still_there,
-    verb_words,
-)
+from envdoctor.rules.wording.after_close import Leftovers
+from envdoctor.rules.wording.leftovers import count, listing
 
 SEMAPHORE = "/dev/shm/sem."  # noqa: S108
 OF_MULTIPROCESSING = f"{SEMAPHORE}mp-"
@@ -70,29 +59,20 @@ OF_MULTIPROCESSING = f"{SEMAPHORE}mp-"
     cured_in_close=True,
 )
 def close_leaves_shared_memory(view: View) -> Iterator[Finding]:
-    left, gone = still_there(view, "shared-memory")
+    left = Leftovers.of(view, "shared-memory", "segment")
+    names = left.items
     if of_a_failed_manager(view):
-        left = {
-            name: size for name, size in left.items() if not name.startswith(OF_MULTIPROCESSING)
-        }
-    if not left:
-        return
-    named = listing(f"{name} ({size})" for name, size in left.items())
+        names = {key: text for key, text in names.items() if not key.startswith(OF_MULTIPROCESSING)}
     # The lines that take semaphores are not known.
-    has_semaphores = any(name.startswith(SEMAPHORE) for name in left)
-    lines = [] if has_semaphores else places_left(view, "segment", left)
-    place = (
-        verb_words(view, "shared-memory")
-        if has_semaphores
-        else site_words(view, "shared-memory", "segment", left)
-    )
-    yield close_leaves_shared_memory.finding(
-        f"{leaves(view)} {_counted(left)}{gone}: {named}",
-        f"unlink {pronoun(left)} in {its_close(view)}{place}; unmapping is not enough.",
-        aim=aim_at("segment", lines),
-        location=method_of(view, lines),
-        evidence=left_evidence(view, "shared-memory", "" if has_semaphores else "segment", left),
-    )
+    has_semaphores = any(name.startswith(SEMAPHORE) for name in names)
+    left = replace(left, items=names, what="" if has_semaphores else left.what)
+    if names:
+        yield left.finding(
+            close_leaves_shared_memory,
+            f"{_counted(names)}{left.gone}:"
+            f" {listing(f'{name} ({size})' for name, size in names.items())}",
+            f"unlink {left.pronoun}{left.in_close}; unmapping is not enough.",
+        )
 
 
 def _counted(left: Mapping[str, str]) -> str:

@@ -174,6 +174,7 @@ def build_views(subject: str, survey: Known, traces: tuple[Trace, ...]) -> list[
                 subjects,
                 optional if place[0] == DIRECT else rare,
                 faults,
+                tuple(trace for trace in optional if trace.scenario.manager == DIRECT),
             )
         )
     return views

@@ -43,8 +43,8 @@ class View:
     is the same place played on the null environment, None until it was needed. `direct` is the
     subject without a manager (the view itself when the place is direct). `optional_traces` is what
     few people do with an environment, or how few launch this manager: what goes wrong there is
-    judged by itself. `faults` are the plays of a null environment that was made to fail in this
-    place; they are not a control.
+    judged by itself; `optional_alone` are those without a manager. `faults` are the plays of a null
+    environment that was made to fail in this place; they are not a control.
     """
 
     subject: str
@@ -56,6 +56,7 @@ class View:
     other_places: tuple[Trace, ...] = ()
     optional_traces: tuple[Trace, ...] = ()
     faults: tuple[Trace, ...] = ()
+    optional_alone: tuple[Trace, ...] = ()
 
     @property
     def is_direct(self) -> bool:
@@ -102,7 +103,8 @@ class View:
         if self.is_direct:
             return self
         traces = tuple(trace for trace in self.other_places if trace.scenario.manager == DIRECT)
-        return View(self.subject, DIRECT, None, traces, self.survey)
+        alone = self.optional_alone
+        return View(self.subject, DIRECT, None, traces, self.survey, optional_traces=alone)
 
     @cached_property
     def sides(self) -> tuple[Side, ...]:

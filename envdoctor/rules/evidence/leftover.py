@@ -32,13 +32,21 @@ def how_to_set_back(view: View) -> str:
         return ""
     resetting = next((each.class_name for each in places if each.resets), "")
     own = f"; {resetting} has a reset(), which is not called" if resetting else ""
+    setters = {(each.class_name, each.setter) for each in places}
+    if len(setters) == 1 and places[0].setter:
+        what = "it" if len(places) == 1 else "them"
+        method = f"{places[0].class_name}.{places[0].setter}()"
+        own = f"; {method} sets {what}, and is not called there"
     return f"let {view.class_name}.reset() set back {_names(places)}{own}."
 
 
 def aim_of_setting_back(view: View) -> SetBack:
     """Set back the attribute that is known, or all that an episode changes."""
     places = leftover_places(view)
-    return SetBack(places[0].name, places[0].resets) if len(places) == 1 else SetBack()
+    if len(places) != 1:
+        return SetBack()
+    place = places[0]
+    return SetBack(place.name, place.resets, place.setter, place.class_name if place.setter else "")
 
 
 def _names(places: Iterable[LeftoverPlace]) -> str:

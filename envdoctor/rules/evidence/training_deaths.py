@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from envdoctor.model.fast_dataclass import dataclass
@@ -31,6 +32,8 @@ GONE = (
     "FileNotFoundError",
 )
 CONNECTION = "multiprocessing.connection"
+#: Python's words for a lock, or a future, of an event loop which is not the one that runs.
+OTHER_LOOP = re.compile(r"(bound|attached) to a different (event )?loop")
 
 AFTERWARDS = 5.0  # seconds that the parts of a training take to end that was interrupted
 MOMENT = 0.2  # seconds: what ends so shortly before its parent ends because of it
@@ -245,7 +248,7 @@ def endings(training: Training) -> Iterator[Ending]:
         is_known = bool(training.instances or training.failed)
         named = "" if error.method == SEND else error.unfollowed
         unfollowed = "" if is_known else named
-        if unfollowed or not not_made(training):
+        if unfollowed or OTHER_LOOP.search(error.message) or not not_made(training):
             first = next(iter(stopped), None) or _in_worker(training)
             steps = steps or sum(instance.step.began for instance in training.instances)
             closed = _closed_before(training)
@@ -451,3 +454,18 @@ def _is_before(training: Training, process: TrainingProcess) -> bool:
     if parent is None or parent.ended is None:
         return True
     return process.ended is not None and process.ended < parent.ended
+
+
+def is_minor(training: Training, death: TrainingDeath) -> bool:
+    """Return whether a death is a note: it may be wanted, or the trainer did not fail of it."""
+    is_alone = death.busy is None and death.raised is None and death.is_between
+    error = training.exception
+    is_fatal = training.standstill is not None or (error is not None and error.type in GONE)
+    may_be_asked = death.outside and death.process.code == -KILL  # or memory ran out
+    return death.unknown or may_be_asked or (is_alone and not is_fatal)
+
+
+def is_by_environment(death: TrainingDeath) -> bool:
+    """Return whether a process died of an environment: in a call, or in a constructor."""
+    unmade = death.raised is not None and death.raised.is_unmade
+    return not death.unknown and (death.busy is not None or unmade)

@@ -80,10 +80,10 @@ def _in_library(waits: Sequence[Wait], lost: int, parent: str) -> ForkCause | No
 
 
 def standstill_cause(training: Training, still: Standstill) -> ForkCause | None:
-    """The lock for which a process waits that the trainer waits for; None where none was held when
-    the process was forked.
+    """The lock for which a process waits that is stuck, or that the trainer waits for; None where
+    none was held when the process was forked.
     """
-    awaited = [each.pid for each in chain(still.waits, training.pid)]
+    awaited = still.stuck or [each.pid for each in chain(still.waits, training.pid)]
     for held in still.held:
         process = training.process(held.pid)
         own = [each for each in still.waits if each.pid == held.pid]

@@ -24,24 +24,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.analysis.growth.leaks import Leak
-from envdoctor.model.environment_aims import EndHeld
-from envdoctor.model.finding import ERROR, Finding, Location
+from envdoctor.model.finding import Finding
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.acquisitions import site_of
-from envdoctor.rules.evidence.growth import blocks_seen, leaks_of, returned_by
-from envdoctor.rules.remedies.aims import aim_at
-from envdoctor.rules.wording.growth import (
-    give_back,
-    held,
-    horizon,
-    made_at,
-    reached_after,
-    report,
-    sentence,
-)
+from envdoctor.rules.evidence.growth import blocks_seen, leaks_of
+from envdoctor.rules.wording.growth import give_back, reached_after, report_acquired, sentence
 
 OF_A_SEGMENT = 2  # descriptors: the file, and what mmap keeps of it
 
@@ -65,31 +54,18 @@ OF_A_SEGMENT = 2  # descriptors: the file, and what mmap keeps of it
 )
 def descriptors_grow(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "descriptors"):
-        site = site_of(view, "descriptor", leak)
-        line = Location.at(site.frame) if site else None
         message = (
             f"{sentence(leak, 'leaves', 'descriptor')}: the usual limit of 1024 is reached after"
-            f" {reached_after(leak, 1024)}{held(view, leak)}; {horizon(leak)}"
+            f" {reached_after(leak, 1024)}"
         )
-        yield report(
+        yield report_acquired(
             descriptors_grow,
             view,
             leak,
-            (
-                message,
-                f"{give_back(view, leak, 'close')}{made_at(line, 'opened')}.",
-            ),
-            line,
-            ERROR,
-            aim=aim_at("descriptor", [site] if site else []) or EndHeld(),
-            explained_by=_of_segments(view, leak)
-            or returned_by(
-                view,
-                leak,
-                "descriptors",
-                (Cause.DESCRIPTORS_LEFT, Cause.PORTS_LEFT),
-                (Cause.INSTANCE_KEPT,),
-            ),
+            "descriptor",
+            (message, give_back(view, leak, "close")),
+            ("descriptors", (Cause.DESCRIPTORS_LEFT, Cause.PORTS_LEFT)),
+            _of_segments(view, leak),
         )
 
 

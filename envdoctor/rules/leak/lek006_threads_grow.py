@@ -22,24 +22,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.environment_aims import EndHeld
-from envdoctor.model.finding import ERROR, Finding, Location
+from envdoctor.model.finding import Finding
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.acquisitions import site_of
-from envdoctor.rules.evidence.growth import leaks_of, returned_by
-from envdoctor.rules.remedies.aims import aim_at
-from envdoctor.rules.wording.growth import (
-    give_back,
-    held,
-    horizon,
-    reached_after,
-    report,
-    sentence,
-    started_at,
-)
+from envdoctor.rules.evidence.growth import leaks_of
+from envdoctor.rules.wording.growth import give_back, reached_after, report_acquired, sentence
 
 
 @rule(
@@ -56,23 +45,14 @@ from envdoctor.rules.wording.growth import (
 )
 def threads_grow(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "threads"):
-        site = site_of(view, "thread", leak)
-        line = Location.at(site.frame) if site else None
-        message = (
-            f"{sentence(leak, 'leaves', 'thread')}: 1000 after"
-            f" {reached_after(leak, 1000)}{held(view, leak)}; {horizon(leak)}"
-        )
-        yield report(
+        message = f"{sentence(leak, 'leaves', 'thread')}: 1000 after {reached_after(leak, 1000)}"
+        yield report_acquired(
             threads_grow,
             view,
             leak,
-            (message, f"{give_back(view, leak, 'stop and join')}{started_at(line)}."),
-            line,
-            ERROR,
-            aim=aim_at("thread", [site] if site else []) or EndHeld(),
-            explained_by=returned_by(
-                view, leak, "threads", (Cause.THREADS_LEFT,), (Cause.INSTANCE_KEPT,)
-            ),
+            "thread",
+            (message, give_back(view, leak, "stop and join")),
+            ("threads", (Cause.THREADS_LEFT,)),
         )
 
 

@@ -22,24 +22,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.environment_aims import EndHeld
-from envdoctor.model.finding import WARNING, Finding, Location
+from envdoctor.model.finding import WARNING, Finding
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.acquisitions import site_of
-from envdoctor.rules.evidence.growth import leaks_of, returned_by
-from envdoctor.rules.remedies.aims import aim_at
-from envdoctor.rules.wording.growth import (
-    give_back,
-    held,
-    horizon,
-    made_at,
-    reached_after,
-    report,
-    sentence,
-)
+from envdoctor.rules.evidence.growth import leaks_of
+from envdoctor.rules.wording.growth import give_back, reached_after, report_acquired, sentence
 
 
 @rule(
@@ -56,26 +45,17 @@ from envdoctor.rules.wording.growth import (
 )
 def temporary_files_grow(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "files"):
-        site = site_of(view, "file", leak)
-        line = Location.at(site.frame) if site else None
-        message = (
-            f"{sentence(leak, 'leaves', 'temporary file')}: 10000 after"
-            f" {reached_after(leak, 10000)}{held(view, leak)}; {horizon(leak)}"
-        )
-        yield report(
+        reached = reached_after(leak, 10000)
+        yield report_acquired(
             temporary_files_grow,
             view,
             leak,
+            "file",
             (
-                message,
-                f"{give_back(view, leak, 'delete')}{made_at(line, 'made')}.",
+                f"{sentence(leak, 'leaves', 'temporary file')}: 10000 after {reached}",
+                give_back(view, leak, "delete"),
             ),
-            line,
-            WARNING,
-            aim=aim_at("file", [site] if site else []) or EndHeld(),
-            explained_by=returned_by(
-                view, leak, "files", (Cause.TEMPORARY_FILES_LEFT,), (Cause.INSTANCE_KEPT,)
-            ),
+            ("files", (Cause.TEMPORARY_FILES_LEFT,)),
         )
 
 

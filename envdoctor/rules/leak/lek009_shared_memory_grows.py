@@ -21,24 +21,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.environment_aims import EndHeld
-from envdoctor.model.finding import ERROR, Finding, Location
+from envdoctor.model.finding import Finding
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.acquisitions import site_of
-from envdoctor.rules.evidence.growth import leaks_of, returned_by
-from envdoctor.rules.remedies.aims import aim_at
-from envdoctor.rules.wording.growth import (
-    give_back,
-    held,
-    horizon,
-    made_at,
-    reached_after,
-    report,
-    sentence,
-)
+from envdoctor.rules.evidence.growth import leaks_of
+from envdoctor.rules.wording.growth import give_back, reached_after, report_acquired, sentence
 
 NOUN = ("piece of shared memory", "pieces of shared memory")
 
@@ -57,24 +46,16 @@ NOUN = ("piece of shared memory", "pieces of shared memory")
 )
 def shared_memory_grows(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "segments"):
-        site = site_of(view, "segment", leak)
-        line = Location.at(site.frame) if site else None
-        message = (
-            f"{sentence(leak, 'leaves', *NOUN)}: 1000 after"
-            f" {reached_after(leak, 1000)}{held(view, leak)}; {horizon(leak)}"
-        )
-        unlink = f"{give_back(view, leak, 'unlink')}, in the process that made it"
-        yield report(
+        yield report_acquired(
             shared_memory_grows,
             view,
             leak,
-            (message, f"{unlink}{made_at(line, 'made')}."),
-            line,
-            ERROR,
-            aim=aim_at("segment", [site] if site else []) or EndHeld(),
-            explained_by=returned_by(
-                view, leak, "shared-memory", (Cause.SHARED_MEMORY_LEFT,), (Cause.INSTANCE_KEPT,)
+            "segment",
+            (
+                f"{sentence(leak, 'leaves', *NOUN)}: 1000 after {reached_after(leak, 1000)}",
+                f"{give_back(view, leak, 'unlink')}, in the process that made it",
             ),
+            ("shared-memory", (Cause.SHARED_MEMORY_LEFT,)),
         )
 
 

@@ -20,7 +20,8 @@ What it does
     The exception that ends the script is a note, and a warning where a call of an environment
     raised last, also in a worker that lives on; so is one that ends a thread then. Where no
     environment is known, it is reported where it left reset() or step() of a class of the script's
-    own that has both. It is a warning, too, where a pipe raised whose workers had ended after their
+    own that has both, or where a lock belongs to another event loop than the one that runs, whose
+    line is named. It is a warning, too, where a pipe raised whose workers had ended after their
     environments were closed, where instances were handed to a vectorizer that takes functions, and
     where what was to go to another process cannot be pickled: its part and the line are named.
     Where the instance of the call was closed before, the line that closed it is named; and where
@@ -52,15 +53,14 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.training import nothing_made, training_of, watched_view
 from envdoctor.rules.evidence.training_deaths import (
     CONNECTION,
-    GONE,
-    KILL,
     EmptyWorkers,
     Ending,
-    TrainingDeath,
     crash_line,
     deaths,
     empty_workers,
     endings,
+    is_by_environment,
+    is_minor,
 )
 from envdoctor.rules.remedies.training_failures import mend_death, mend_ending, mend_failure
 from envdoctor.rules.wording.training_deaths import (
@@ -103,10 +103,10 @@ def process_died(view: View) -> Iterator[Finding]:
             f"{who_died(training, death)} {death.sentence}{aftermath(training, death)}",
             remedy_of(training, death),
             aim=mend_death(training, death),
-            severity=NOTE if _is_minor(training, death) else ERROR,
+            severity=NOTE if is_minor(training, death) else ERROR,
             location=(raised.location if raised else crash_line(death.process)) or place,
             key=(first.type if first is not None else "", death.method),
-            blame=ENVIRONMENT if _is_by_environment(death) else UNKNOWN,
+            blame=ENVIRONMENT if is_by_environment(death) else UNKNOWN,
             evidence=evidence_of(training, death),
         )
 
@@ -139,20 +139,6 @@ def _emptied(training: Training, workers: EmptyWorkers) -> Finding:
         blame=UNKNOWN,
         evidence={"pid": workers.first.pid, "workers": workers.number},
     )
-
-
-def _is_minor(training: Training, death: TrainingDeath) -> bool:
-    """Return whether a death is a note: it may be wanted, or the trainer did not fail of it."""
-    is_alone = death.busy is None and death.raised is None and death.is_between
-    error = training.exception
-    is_fatal = training.standstill is not None or (error is not None and error.type in GONE)
-    may_be_asked = death.outside and death.process.code == -KILL  # or memory ran out
-    return death.unknown or may_be_asked or (is_alone and not is_fatal)
-
-
-def _is_by_environment(death: TrainingDeath) -> bool:
-    unmade = death.raised is not None and death.raised.is_unmade
-    return not death.unknown and (death.busy is not None or unmade)
 
 
 _AT = Location("/train.py", 14)
@@ -258,6 +244,10 @@ def _unfollowed(raised: Raised, *own: Instances) -> View:
 
 _UNMADE, _AT_MOVE = Instances(1, 1, "arm.Arm", unmade=1), Location("/train.py", 30, "move")
 _OVER = Raised("ValueError", "the game is over", _AT_MOVE, "step", unfollowed="Hanabi")
+_RUN = Location("/train.py", 14, "main")
+_OF_LOOP = Raised(
+    "RuntimeError", "<Lock> is bound to a different event loop", _AT_MOVE, called_at=_RUN
+)
 
 EXAMPLES = (
     Example(
@@ -272,6 +262,17 @@ EXAMPLES = (
         ),
     ),
     Example("a script without an environment", _unfollowed(replace(_OVER, unfollowed=""))),
+    Example(
+        "a lock of the event loop of an earlier asyncio.run(), without an environment",
+        _unfollowed(_OF_LOOP),
+        (
+            (
+                "the training ended by RuntimeError: <Lock> is bound to a different event loop"
+                " (train.py:30 in move): it belongs to an earlier event loop, and another one runs"
+                " at train.py:14 in main"
+            ),
+        ),
+    ),
     Example("its constructor calls reset()", _unfollowed(_OVER, _UNMADE)),
     Example(
         "a recorder closes what it records",

@@ -3,14 +3,15 @@
 What it does
     Counts, in each process of a watched training, the calls of reset(), step(), close() and the
     constructor that began and that came back. One that was under way when its process was last
-    seen, and in which no thread of the process ran for 5 s, is an error. Where the process ran for
-    30 s, it is a note: the call may only be slow. So is one that sleeps for less than twice as
-    long as an earlier call that came back: it is not accused. Where py-spy is installed
-    (`pip install envdoctor[watch]`), the stacks of the process are shown, and of the one that
-    waits for it. Of a forked process it is said where the call waits for a lock that a thread of
-    its parent held, or for a thread that only the parent has. A process that it had started, or a
-    thread of it, is named with the exception that had ended it. A training that was attached to,
-    and in which nothing ran at all, is a note.
+    seen, and in which no thread of the process ran for 5 s, is an error. A thread that only sleeps
+    and wakes, such as one that keeps a connection alive, is passed over, and the call is a note
+    then: that thread may bring the answer. Where the process ran for 30 s, it is a note: the call
+    may only be slow. So is one that sleeps for less than twice as long as an earlier call that came
+    back: it is not accused. Where py-spy is installed (`pip install envdoctor[watch]`), the stacks
+    of the process are shown, and of the one that waits for it. Of a forked process it is said where
+    the call waits for a lock that a thread of its parent held, or for a thread that only the parent
+    has. A process that it had started, or a thread of it, is named with the exception that had
+    ended it. A training that was attached to, and in which nothing ran at all, is a note.
 
 Why it matters
     One environment that waits for ever holds up the whole training, and no log says which.
@@ -45,6 +46,7 @@ from envdoctor.rules.evidence.training_forks import fork_cause
 from envdoctor.rules.remedies.training_failures import spawn_workers
 from envdoctor.rules.wording.waits import (
     asks_for_more,
+    but_for,
     full_pipe,
     is_deadlock,
     pipe_remedy,
@@ -80,7 +82,8 @@ def call_does_not_return(view: View) -> Iterator[Finding]:
         if instances is None or not (call.asleep or call.seconds >= SLOW):
             continue
         stood, still = call.still >= LONG, training.standstill
-        how = f"nothing in its process ran for {call.still:.0f} s" if stood else "it ran"
+        ran = f"nothing in its process{but_for(call.ticking)} ran"
+        how = f"{ran} for {call.still:.0f} s" if stood else "it ran"
         waits = list(sentences(still.waits, still.stacks, training.pid)) if still else []
         why, remedy = _why(training, call, instances, waits)
         is_forked = call.still >= LONG and fork_cause(training, call, instances) is not None
@@ -91,7 +94,7 @@ def call_does_not_return(view: View) -> Iterator[Finding]:
             f" after {before}: {how}{why}{_waits(training, call)}",
             remedy,
             aim=_of_fork(training, instances) if is_forked else _aim(place, remedy),
-            severity=ERROR if call.asleep else NOTE,
+            severity=ERROR if call.asleep and not call.ticking else NOTE,
             blame=ENVIRONMENT,
             location=place,
             key=(instances.type, call.method),
@@ -238,8 +241,9 @@ def _example(
     waiter: int = 0,
     usual: float = 0.0,
     processes: tuple[TrainingProcess, ...] = (),
+    ticking: int = 0,
 ) -> View:
-    call = LongCall(2, 1, "step", seconds, still, waiter=waiter, usual=usual)
+    call = LongCall(2, 1, "step", seconds, still, waiter=waiter, usual=usual, ticking=ticking)
     return watched_view(Training((), 1, 0, 60.0, processes, instances=(_ARM,), long_calls=(call,)))
 
 
@@ -276,6 +280,16 @@ EXAMPLES = (
             (
                 "step() of Arm did not come back for 41 s after 40 calls: nothing in its process"
                 " ran for 40 s"
+            ),
+        ),
+    ),
+    Example(
+        "two threads keep connections alive",
+        _example(12.0, 11.0, ticking=2),
+        (
+            (
+                "step() of Arm did not come back for 12 s after 40 calls: nothing in its process"
+                " but 2 threads that only sleep and wake ran for 11 s"
             ),
         ),
     ),

@@ -7,8 +7,9 @@ What it does
     same, and something shows that the seed decides: the instance begins otherwise without a seed,
     another seed begins otherwise in an instance that was made with the same arguments, or the
     generator of that seed was drawn from by a reset() that returned fractions, or whole numbers
-    that are the first draws of it. What seed() of an
-    older interface is given counts as the seed of the reset() that follows.
+    that are the first draws of it; or the first of these calls took back the generators of the
+    instance, which the episode before had drawn from. What seed() of an older interface is given
+    counts as the seed of the reset() that follows.
 
     What makes fewer steps than the instances without such a seed is left out: an evaluation may
     play the same episodes on purpose. So is a seed that a wrapper gives, such as MiniGrid's
@@ -88,10 +89,11 @@ def seed_given_again(view: View) -> Iterator[Finding]:
         again = sum(each.same for each in site)
         seed = "the same seed" if len(site) > 1 else f"seed {first.seed}"
         instances = f"{len(site)} instances of " if len(site) > 1 else ""
+        what = _what_repeats(site, training)
         yield seed_given_again.finding(
             f"reset() of {instances}{whose(site)} was given {seed} again {again:,}"
             f" times{_at(first)}, and began with the same observation (in the first {FEW} of each"
-            " instance): the training repeats its episodes",
+            f" instance){what}",
             "give the seed to the first reset() only, and call reset() without a seed from then on:"
             " the generator goes on.",
             aim=seed_once(first.location, first.seeded_again_at),
@@ -104,6 +106,16 @@ def seed_given_again(view: View) -> Iterator[Finding]:
                 "vectorizer": first.by,
             },
         )
+
+
+def _what_repeats(site: list[Instances], training: Watched) -> str:
+    """Return what comes again: whole episodes where chance decides how one begins."""
+    if any(_beginning_decided(each, training) for each in site):
+        return ": the training repeats its episodes"
+    return (
+        ", and with the same state of its generators, which episodes draw from: chance plays the"
+        " same part in all of them"
+    )
 
 
 def _at(instance: Instances) -> str:
@@ -120,9 +132,13 @@ def _repeated(training: Watched) -> list[Instances]:
 
 
 def _seed_decides(instance: Instances, training: Watched) -> bool:
-    """Return whether something shows that chance decides how an episode begins, and the seed
-    decides that.
+    """Return whether something shows that chance decides how an episode begins, or goes on, and
+    the seed decides that.
     """
+    return _beginning_decided(instance, training) or instance.drawn_again
+
+
+def _beginning_decided(instance: Instances, training: Watched) -> bool:
     return instance.varied or instance.drawn or other_seeds_begin_otherwise(instance, training)
 
 
@@ -177,6 +193,18 @@ EXAMPLES = (
         (_MESSAGE,),
     ),
     Example("one start: no seed begins otherwise", view_of(*_example(5))),
+    Example(
+        "one start, and steps that draw from what each reset() takes back",
+        view_of(*_example(5, drawn_again=True)),
+        (
+            (
+                "reset() of Cart made at /train.py:11 was given seed 5 again 149 times, and began"
+                " with the same observation (in the first 16 of each instance), and with the same"
+                " state of its generators, which episodes draw from: chance plays the same part in"
+                " all of them"
+            ),
+        ),
+    ),
     Example(
         "levels of the constructor, and seeds that do not matter",
         view_of(*(replace(each, arguments=each.row) for each in _example(1, 2, 3))),

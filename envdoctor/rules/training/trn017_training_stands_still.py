@@ -4,20 +4,23 @@ What it does
     Sees that no call of an environment comes back and that no thread of any process of the watched
     training has run for 5 s, and reads from the kernel what each of them waits for: a pipe or a
     socket and who has its other end, a child, a lock. Where a main thread waits for a lock, the
-    lines are named in which other threads of its process wait. It says which processes were at
-    their exit: Python waits there for workers that are not daemons, and for the threads that feed
-    queues. It is reported where the training is in this state, or was ended in it by a signal or
-    with an exit code. It is an error where the trainer, and all that could wake it, wait for each
-    other, so that none can go on; a note where something outside may still come. A training that
-    ends with exit code 0 is reported only for such an error that Ctrl-C ended: Python ignores it at
-    its exit. Named is a lock that a thread of the parent held when a process was forked, or took
-    for a task that was cancelled: nothing releases it. A trainer that polls is a note where Ctrl-C
-    ended it: for 5 s at least it did nothing but sleep and wake, called no environment, and wrote
-    nothing, neither an order nor a log. Threads that the same file started are named where all of a
-    line had ended. So is a loop that plays one episode, which only the end of that episode ends:
-    2,000 steps after its reset(), and ten times as many as the episodes before it had, it was still
-    in that one when Ctrl-C came. Where a worker died (TRN004), or a call of an environment does not
-    come back (TRN005), that is the cause, and this is part of it.
+    lines are named in which other threads of its process wait. A thread that only sleeps and wakes,
+    such as one that shows progress, is passed over where Ctrl-C came: then it is a note. It says
+    which processes were at their exit: Python waits there for workers that are not daemons, and for
+    the threads that feed queues. It is reported where the training is in this state, or was ended
+    in it by a signal or with an exit code. It is an error where the trainer, and all that could
+    wake it, wait for each other, so that none can go on; a note where something outside may still
+    come. A training that ends with exit code 0 is reported only for such an error that Ctrl-C
+    ended: Python ignores it at its exit. Named is a lock that a thread of the parent held when a
+    process was forked, or took for a task that was cancelled: nothing releases it. A process that
+    waits for the former is reported where others run on, too. So is a call named that would end the
+    wait of a thread, where all threads of the trainer wait. A trainer that polls is a note where
+    Ctrl-C ended it: for 5 s at least it did nothing but sleep and wake, called no environment, and
+    wrote nothing, neither an order nor a log. Threads that the same file started are named where
+    all of a line had ended. So is a loop that plays one episode, which only the end of that episode
+    ends: 2,000 steps after its reset(), and ten times as many as the episodes before it had, it was
+    still in that one when Ctrl-C came. Where a worker died (TRN004), or a call of an environment
+    does not come back (TRN005), that is the cause, and this is part of it.
 
 Why it matters
     A training that waits for itself looks like one that is slow, and uses a machine until it is
@@ -65,20 +68,21 @@ from envdoctor.rules.remedies.aims import close_made, end_once, leave_wait
 from envdoctor.rules.remedies.training_failures import spawn_workers
 from envdoctor.rules.wording.lost_locks import lost_lock, lost_lock_remedy
 from envdoctor.rules.wording.polling import ended_threads, remedy_of, sentence_of
+from envdoctor.rules.wording.standing_still import ended_by_ctrl_c, standstill_remedy
 from envdoctor.rules.wording.waits import (
     ITS_THREADS,
-    REMEDIES,
+    but_for,
     fed_beside,
     full_pipe,
     is_deadlock,
-    is_fed,
     joins_thread,
-    pipe_remedy,
     purpose_in_library,
     sentences,
     stacks_of,
     waits_by_process,
+    waits_for_itself,
 )
+from envdoctor.rules.wording.wakers import how_to_leave_one, missed_calls, no_thread_left
 
 DIED, HANGS = Cause.PROCESS_DIED, Cause.CALL_HANGS
 LONG_EPISODE, MUCH_LONGER = 2000, 10  # steps; times as many as those before it
@@ -107,8 +111,11 @@ def training_stands_still(view: View) -> Iterator[Finding]:
         yield from _polls(training)
         yield from _plays_on(training)
         return
-    is_final = is_deadlock(still.waits, training.pid)
+    can_wake = bool(still.ticking) or not is_deadlock(still.waits, training.pid)
+    is_final = bool(still.stuck) or not can_wake
     if training.over and training.code == 0 and not (is_final and _is_unwanted(training, still)):
+        return
+    if still.ticking and not still.stuck and not still.asked:
         return
     exiting = [process.pid for process in training.processes if training.is_exiting(process.pid)]
     words = list(sentences(still.waits, still.stacks, training.pid, exiting))
@@ -116,19 +123,30 @@ def training_stands_still(view: View) -> Iterator[Finding]:
     if len(words) > MOST:
         shown += f"; and {of(len(words) - MOST, 'more process', 'more processes')}"
     fork = standstill_cause(training, still)
+    missed = () if fork else missed_calls(still, training.pid)
     shown += f"; {fork.words}" if fork else _ended_before(training, still) + lost_lock(training)
+    shown += no_thread_left(missed)
+    place = own_frame(stacks_of(still.stacks, training.pid), "")
+    cure = lost_lock_remedy(training) or how_to_leave_one(missed, place)
     yield training_stands_still.finding(
-        f"nothing in the training ran for {still.seconds:.0f} s{_after(training, still)}"
+        f"{_subject(still)} ran for {still.seconds:.0f} s{_after(training, still)}"
         + (f": {shown}" if shown else ""),
-        fork.remedy if fork else lost_lock_remedy(training) or _remedy(training, still),
-        aim=spawn_workers(training) if fork else _aim(training, still),
+        fork.remedy if fork else cure or standstill_remedy(training, still),
+        aim=spawn_workers(training) if fork else _aim(training, still, place),
         severity=ERROR if is_final else NOTE,
-        location=own_frame(stacks_of(still.stacks, training.pid), ""),
+        location=place,
         blame=UNKNOWN,
         key=("standstill",),
         explained_by=_causes(training),
         evidence={"waits": words, "stacks": main_first(still.stacks)},
     )
+
+
+def _subject(still: Standstill) -> str:
+    """The part that did not run: all, or all but some threads, or some processes of many."""
+    if still.stuck:
+        return f"no thread of {of(len(still.stuck), 'forked process', 'forked processes')}"
+    return f"nothing in the training{but_for(still.ticking)}"
 
 
 def _polls(training: Training) -> Iterator[Finding]:
@@ -225,7 +243,7 @@ def _ended_before(training: Training, still: Standstill) -> str:
         return ""
     threads = [each for each in still.waits if each.pid == training.pid]
     awaited = threads if joins_thread(own, still.stacks) else [own]
-    if not any(map(_waits_for_itself, awaited)):
+    if not any(map(waits_for_itself, awaited)):
         return ""
     used = {instance.pid for instance in training.instances if instance.is_used} - {training.pid}
     workers = [training.process(pid) for pid in used]
@@ -237,67 +255,14 @@ def _ended_before(training: Training, still: Standstill) -> str:
     return f"; {of(len(ended), 'worker')} had ended before" if ended else ""
 
 
-def _waits_for_itself(own: Wait) -> bool:
-    """Return whether a process waits for what only it has the other end of."""
-    is_read = own.on in (PIPE, SOCKET) and own.way == READS
-    return is_read and own.known and set(own.peers) == {own.pid}
-
-
-def _remedy(training: Training, still: Standstill) -> str:
-    trainer = training.pid
-    writer = full_pipe(still.waits, trainer)
-    own = waits_by_process(still.waits).get(trainer)
-    if own is not None and _waits_for_itself(own) and _ended_by_ctrl_c(training):
-        return (
-            "let the workers leave Ctrl-C to the trainer, which asks them to end:"
-            " signal.signal(signal.SIGINT, signal.SIG_IGN) in each; or close their ends of the"
-            " pipes in the trainer once they have started: recv() then raises EOFError."
-        )
-    if own is not None and _waits_for_itself(own):
-        return (
-            "close the worker's end of each pipe in the trainer once the worker has started:"
-            " recv() then raises EOFError where the worker has ended."
-        )
-    if own is not None and joins_thread(own, still.stacks):
-        return (
-            "end the thread before it is joined: send it a last value, such as None; or give its"
-            " waits a limit, get(timeout=60), and set an event that it looks at."
-        )
-    if own is not None and (purpose := purpose_in_library(own, still.stacks)) in REMEDIES:
-        return REMEDIES[purpose]
-    if own is not None and is_fed(own, still.stacks):
-        return (
-            "read the queue until it is empty before the script ends; or call cancel_join_thread()"
-            " of it, which gives up what was put."
-        )
-    if writer is None and own is not None and own.on == CHILD:
-        writer = fed_beside(still.waits, own, still.stacks)
-    if writer is not None and own is not None and own.on == CHILD:
-        return (
-            "take what the child sends (queue.get(), or read its pipe) before join() or wait(): it"
-            " ends when all that it wrote was read."
-        )
-    if writer is not None:
-        return pipe_remedy(writer)
-    if own is not None and own.on == CHILD and training.is_exiting(trainer):
-        unclosed = unclosed_vectorizers(training, trainer)
-        made = unclosed[0].name if len(unclosed) == 1 else "the vectorizer"
-        return (
-            f"close {made} in a `finally`, so that its workers end; or start them with daemon=True:"
-            " Python waits at its exit for all others."
-        )
-    return "see what each process waits for, and give each wait a limit: get(timeout=60)."
-
-
-def _aim(training: Training, still: Standstill) -> Aim | None:
+def _aim(training: Training, still: Standstill, place: Location | None) -> Aim | None:
     """The aim of the remedy, where a line is known at which it can be reached."""
     own = waits_by_process(still.waits).get(training.pid)
-    place = own_frame(stacks_of(still.stacks, training.pid), "")
     if own is None:
         return None
-    if _waits_for_itself(own):
+    if waits_for_itself(own):
         places = {each.location for each in lines_of(training, PROCESS, training.pid)}
-        ended = _ended_by_ctrl_c(training)
+        ended = ended_by_ctrl_c(training)
         return end_once(places.pop(), "interrupt") if ended and len(places) == 1 else None
     if joins_thread(own, still.stacks):
         return end_once(place, "last")
@@ -311,13 +276,6 @@ def _aim(training: Training, still: Standstill) -> Aim | None:
     return end_once(place, "read") if writer is not None and own.on == CHILD else None
 
 
-def _ended_by_ctrl_c(training: Training) -> bool:
-    """Return whether Ctrl-C came, and its workers ended by that: by nothing else that is known."""
-    workers = [each for each in training.processes if each.pid != training.pid]
-    unwell = [each for each in workers if each.code and each.raised is None]
-    return training.interrupted > 0 and bool(workers) and unwell == workers
-
-
 def _example(
     *waits: Wait,
     code: int = -2,
@@ -326,12 +284,13 @@ def _example(
     asked: bool = False,
     stacks: str = "",
     sites: tuple[Site, ...] = (),
+    ticking: int = 0,
 ) -> View:
     arm = Instances(1, 1, "arm.Arm")
     trainer = TrainingProcess(1, code=code, ended=60.0, raised=raised, exits=exits)
     worker = TrainingProcess(2, 1, code=0, ended=10.0)
     used = replace(arm, pid=2, step=Calls(40, 40), closed=1)
-    still = Standstill(40.0, waits, stacks, at=20.0, asked=asked)
+    still = Standstill(40.0, waits, stacks, at=20.0, asked=asked, ticking=ticking)
     processes, instances = (trainer, worker), (arm, used)
     return watched_view(
         Training((), 1, code, 60.0, processes, instances, standstill=still, sites=sites)
@@ -443,6 +402,20 @@ EXAMPLES = (
                 " something in a queue that is empty"
             ),
         ),
+    ),
+    Example(
+        "a thread shows progress, and Ctrl-C came",
+        _example(_ITS_LOCK, stacks=_IN_PUT, asked=True, ticking=1),
+        (
+            (
+                "nothing in the training but 1 thread that only sleeps and wakes ran for 40 s: the"
+                " trainer waits in put() (train.py:41) for room in a queue that is full"
+            ),
+        ),
+    ),
+    Example(
+        "a thread wakes now and then, and may have ended the training",
+        _example(_ITS_LOCK, stacks=_IN_PUT, ticking=2),
     ),
     Example("it went on, and ended well", _example(_JOIN, _SHUT, _FEED, code=0)),
     Example(

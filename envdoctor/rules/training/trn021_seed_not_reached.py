@@ -2,7 +2,8 @@
 
 What it does
     Looks at the generators of numpy's that environments draw from, where a training has seeded
-    numpy's global generator. Reported are instances that reset() was never given a seed for and
+    numpy's global generator, or a line of it has made one by default_rng() of what it calls a seed.
+    Reported are instances that reset() was never given a seed for and
     that draw from a generator of their own which the operating system seeded, and instances in
     workers that draw from the global generator, which nothing seeded there, with the lines that do.
 
@@ -83,6 +84,7 @@ from envdoctor.rules.evidence.training import (
 )
 from envdoctor.rules.remedies.aims import give_seed
 
+_NO_SEED = "the training seeds no global generator of Python or numpy"
 #: The global generators that scripts seed, by the calls that do.
 SEEDING = {
     SOURCES[PYTHON]: "random.seed(SEED)",
@@ -98,9 +100,12 @@ def unjudged(view: View) -> str:
     if nothing:
         return nothing
     training = training_of(view)
-    seeded = any(process.seeded or process.seeded_python for process in training.processes)
+    seeded = any(
+        process.seeded or process.seeded_python or process.own_seed
+        for process in training.processes
+    )
     acts = any(_acts_unseeded(each, training) for each in training.instances)
-    return "" if seeded or acts else "the training seeds no global generator of Python or numpy"
+    return "" if seeded or acts else _NO_SEED
 
 
 @rule(
@@ -119,7 +124,7 @@ def seed_not_reached(view: View) -> Iterator[Finding]:
         who, first = f"{of(len(site), 'instance')} of {whose(site)}", site[0]
         call = "reset() was never given a seed" if first.takes_seed else "reset() takes no seed"
         yield seed_not_reached.finding(
-            f"the training seeds numpy.random, and {call} for {who}, whose own"
+            f"the training {_how_it_seeds(first, training)}, and {call} for {who}, whose own"
             " random generator the operating system seeded: no two runs play the same episodes",
             _give_seeds(first),
             aim=give_seed(first.location) if first.takes_seed else None,
@@ -151,6 +156,14 @@ def seed_not_reached(view: View) -> Iterator[Finding]:
         yield from _default(site)
     for site in by_site(each for each in stepped(training) if _acts_unseeded(each, training)):
         yield _actions(site)
+
+
+def _how_it_seeds(instance: Instances, training: Training) -> str:
+    """`seeds numpy.random`, or `makes a generator of its seed at train.py:90`."""
+    place = _own_seed(instance, training)
+    if place is None or _seeded_by(instance, training):
+        return "seeds numpy.random"
+    return f"makes a generator of its seed at {short(place.file)}:{place.line}"
 
 
 def _actions(site: list[Instances]) -> Finding:
@@ -248,7 +261,7 @@ def _is_unseeded(instance: Instances, training: Training) -> bool:
         SOURCES[OWN] in instance.unseeded
         and SOURCES[OWN] in instance.moved
         and all(each.seed is None and not each.reseeded for each in alike)
-        and _seeded_by(instance, training)
+        and (_seeded_by(instance, training) or _own_seed(instance, training) is not None)
     )
 
 
@@ -280,12 +293,22 @@ def _is_other(instance: Instances, source: str, training: Training) -> bool:
 
 def _seeded_by(instance: Instances, training: Training) -> bool:
     """Return whether numpy's global generator was seeded in its process, or in a parent of it."""
+    return any(process.seeded for process in _lineage(instance, training))
+
+
+def _own_seed(instance: Instances, training: Training) -> Location | None:
+    """The line that made a generator of a seed in its process, or in a parent of it."""
+    lines = (process.own_seed for process in _lineage(instance, training))
+    return next(filter(None, lines), None)
+
+
+def _lineage(instance: Instances, training: Training) -> Iterator[TrainingProcess]:
     process = training.process(instance.pid)
     for _ in training.processes:
-        if process is None or process.seeded:
-            break
+        if process is None:
+            return
+        yield process
         process = training.process(process.parent)
-    return process is not None and process.seeded
 
 
 def _give_seeds(first: Instances) -> str:
@@ -305,13 +328,19 @@ _AT, _LINE = Location("/train.py", 9), Location("/point.py", 17, "Point.reset")
 
 
 def _example(
-    source: int = OWN, *, seeded: bool = True, worker: bool = False, others: int = 0, **known: Any
+    source: int = OWN,
+    *,
+    seeded: bool = True,
+    worker: bool = False,
+    others: int = 0,
+    own_seed: Location | None = None,
+    **known: Any,
 ) -> View:
     """An instance that draws from a source that the operating system seeded."""
     names = (SOURCES[source],)
     first = Instances(7, 1, "point.Point", _AT, step=Calls(900, 900), make=Calls(1, 1))
     first = replace(first, **{"moved": names, "unseeded": names, **known})
-    trainer = TrainingProcess(6 if worker else 7, seeded=seeded)
+    trainer = TrainingProcess(6 if worker else 7, seeded=seeded, own_seed=own_seed)
     processes = (trainer, TrainingProcess(7, 6, "-c from multiprocessing.spawn import spawn_main"))
     more = tuple(replace(first, row=row, seed=5) for row in range(2, 2 + others))
     return watched_view(
@@ -372,6 +401,15 @@ EXAMPLES = (
     Example("nothing seeds", _example(unseeded=(), default_seed=_DEFAULT, seeded=False)),
     Example("the generators of the process are seeded alone", _example(), (_OWN,)),
     Example("in a worker that is spawned", _example(worker=True), (_OWN,)),
+    Example(
+        "the script makes a generator of its seed",
+        _example(seeded=False, own_seed=Location("/train.py", 90)),
+        (_OWN.replace("seeds numpy.random", "makes a generator of its seed at train.py:90"),),
+    ),
+    Example(
+        "it does, and an instance of that class is given a seed",
+        _example(seeded=False, own_seed=Location("/train.py", 90), others=1),
+    ),
     Example(
         "its reset() takes none",
         _example(takes_seed=False),

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from envdoctor.analysis.growth.leaks import BYTES, Leak
 from envdoctor.analysis.growth.sides import CALL, INSTANCE, LIFECYCLE, LONG, PARENT
+from envdoctor.model.environment_aims import EndHeld
 from envdoctor.model.facts import AllocationRecord, Compilations, as_json
 from envdoctor.model.finding import ENVIRONMENT, UNKNOWN, Finding, Location
 from envdoctor.model.meters import meter_of
@@ -14,8 +15,10 @@ from envdoctor.model.units import ordinal, size
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.registry import Rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.growth import blocks_seen, records, side_of
+from envdoctor.rules.evidence.acquisitions import site_of
+from envdoctor.rules.evidence.growth import blocks_seen, records, returned_by, side_of
 from envdoctor.rules.evidence.hangs import short
+from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import last_call, listing
 
 MILLION = 1_000_000
@@ -280,6 +283,36 @@ def report(
             f"{meter_of(leak.meter).grows} per {leak.operation}": leak.shares[leak.operation]
         },
         explained_by=explained_by,
+    )
+
+
+def report_acquired(
+    rule: Rule,
+    view: View,
+    leak: Leak,
+    what: str,
+    words: tuple[str, str],
+    returned: tuple[str, tuple[Cause, ...]],
+    explained_by: tuple[Cause, ...] = (),
+) -> Finding:
+    """The finding that something grows that a line of code takes, `what` it is called there
+    ("thread"): `words` are the message, to which what is known of the growth is added, and the
+    remedy, which ends with that line. What close() leaves of `returned` (the sensor, and the rules
+    on it) explains it, too.
+    """
+    site = site_of(view, what, leak)
+    line = Location.at(site.frame) if site else None
+    message, remedy = words
+    how = "started" if what == "thread" else "opened" if what == "descriptor" else "made"
+    return report(
+        rule,
+        view,
+        leak,
+        (f"{message}{held(view, leak)}; {horizon(leak)}", f"{remedy}{made_at(line, how)}."),
+        line,
+        rule.severity,
+        aim=aim_at(what, [site] if site else []) or EndHeld(),
+        explained_by=explained_by or returned_by(view, leak, *returned, (Cause.INSTANCE_KEPT,)),
     )
 
 

@@ -9,12 +9,14 @@ from envdoctor.model.finding import Location
 from envdoctor.model.training import Training
 from envdoctor.model.training_instances import Raised
 from envdoctor.rules.evidence.hangs import short
+from envdoctor.rules.evidence.open_beside import beside, how_to_be_alone, open_beside
 from envdoctor.rules.evidence.removed_segments import cure_of, removal, words_of
 from envdoctor.rules.evidence.run_on import condition, left_over, reset_call
 from envdoctor.rules.evidence.stacks import main_first
 from envdoctor.rules.evidence.training import of
 from envdoctor.rules.evidence.training_deaths import (
     KILL,
+    OTHER_LOOP,
     SEND,
     TEXT,
     EmptyWorkers,
@@ -30,6 +32,7 @@ from envdoctor.rules.remedies.training_failures import CLOSED_HANDLE, NOT_DONE
 from envdoctor.rules.wording.waits import place as place_of_wait
 from envdoctor.rules.wording.waits import sentences, waits_by_process
 
+MEND = "mend what raises there."
 WATCH_WORKERS = (
     "And let the trainer look, while it waits for a worker, whether it lives: Process.exitcode, or"
     " multiprocessing.connection.wait() with its sentinel."
@@ -82,7 +85,8 @@ def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
     """Return the sentence on an exception that ended the script or a thread, the cure, and whether
     its cause is known.
     """
-    first, error, counted = ending.instance, ending.error, f", after {of(ending.steps, 'step')}"
+    first, error = ending.instance, ending.error
+    counted = f", after {of(ending.steps, 'step')}" if training.instances else ""
     who = "the training" if ending.process.pid == training.pid else "a worker"
     who = f"a thread of {who}" if ending.is_thread else who
     after = ""
@@ -92,7 +96,7 @@ def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
         known = first.error
         is_same = known is None or (known.type, known.location) == (error.type, error.location)
         after = f" after {what_raised(first, without_error=is_same)}"
-    why, remedy = cause_of(ending)
+    why, remedy = _of_another(training, ending) or cause_of(ending)
     if error.method == SEND and ending.handed is None:
         why, remedy = _unsent(training, error)
     removed = removal(training, error, ending.process.pid)
@@ -110,6 +114,15 @@ def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
         counted = f" in {error.method}() of {ending.unfollowed}"
         why = "; it inherits from no class of a library that is followed, so no more is known of it"
     return f"{who} ended by {error.sentence}{after}{counted}{why}", remedy, bool(why)
+
+
+def _of_another(training: Training, ending: Ending) -> tuple[str, str] | None:
+    """The other instance that was open where the first call of one raised, and the cure; None where
+    another cause is known.
+    """
+    failed = ending.instance
+    other = open_beside(training, failed) if cause_of(ending) == ("", MEND) else None
+    return (beside(failed, other), how_to_be_alone(failed)) if failed and other else None
 
 
 def place_of(ending: Ending) -> Location | None:
@@ -172,6 +185,18 @@ def cause_of(ending: Ending) -> tuple[str, str]:
             'start these workers otherwise, as by multiprocessing.get_context("spawn"): what the'
             " trainer has opened on a device cannot be used in a process that was forked."
         )
+    return _cause_by_message(ending)
+
+
+def _cause_by_message(ending: Ending) -> tuple[str, str]:
+    """Return the cause and the cure of an exception whose message tells them."""
+    if OTHER_LOOP.search(ending.error.message):
+        runs = ending.error.called_at
+        at = f" at {line_of(runs)}" if runs is not None else ""
+        return f": it belongs to an earlier event loop, and another one runs{at}", (
+            "make what belongs to an event loop (locks, queues, clients, sessions) anew in each; or"
+            " let one asyncio.run() play all of the training."
+        )
     kind = ending.error.message.partition(":")[0].rsplit(".", 1)[-1]
     if ending.error.method == TEXT and kind in UNKNOWN_ID:
         return "; the id is not registered where that ran", REGISTER
@@ -180,7 +205,7 @@ def cause_of(ending: Ending) -> tuple[str, str]:
             "let the episode end where the loop gives it up: put TimeLimit below the monitor, with"
             " as many steps as the loop makes; or play each episode to its end."
         )
-    return "", "mend what raises there."
+    return "", MEND
 
 
 def _unsent(training: Training, error: Raised) -> tuple[str, str]:
@@ -265,7 +290,7 @@ def _remedy_of_error(training: Training, pid: int, error: Raised) -> str:
     if removed is not None:
         return cure_of(removed)
     if training.standstill is None:
-        return "mend what raises there."
+        return MEND
     return (
         "mend what raises there; or catch it in the worker and send it to the trainer, which does"
         f" not see it. {WATCH_WORKERS}"

@@ -52,6 +52,14 @@ def waits_by_process(waits: Iterable[Wait]) -> dict[int, Wait]:
     return values
 
 
+def but_for(ticking: int) -> str:
+    """` but 1 thread that only sleeps and wakes`; nothing of none."""
+    if not ticking:
+        return ""
+    threads = "1 thread that only sleeps and wakes"
+    return f" but {threads if ticking == 1 else f'{ticking} threads that only sleep and wake'}"
+
+
 def is_deadlock(waits: Sequence[Wait], start: int) -> bool:
     """Return whether nothing can wake a process any more: each of its threads, and of those of the
     processes that could wake them, waits for what only these processes could give.
@@ -67,6 +75,12 @@ def is_deadlock(waits: Sequence[Wait], start: int) -> bool:
             return False
         ahead += [peer for each in own for peer in each.peers]
     return True
+
+
+def waits_for_itself(own: Wait) -> bool:
+    """Return whether a process waits for what only it has the other end of."""
+    is_read = own.on in (PIPE, SOCKET) and own.way == READS
+    return is_read and own.known and set(own.peers) == {own.pid}
 
 
 def chain(waits: Iterable[Wait], start: int) -> Iterator[Wait]:

@@ -52,6 +52,7 @@ from envdoctor.rules.evidence.comparisons import (
     right_without_shared_memory,
     stays,
 )
+from envdoctor.rules.evidence.leftover import leftover_places
 from envdoctor.rules.evidence.random_streams import of_workers, said, shared
 from envdoctor.rules.evidence.side_effects import seeding_reset, sentence
 
@@ -67,7 +68,7 @@ ENOUGH = 3  # equal answers: two resets and a step
     compares="mirrored",
     looks_at={"life": "reset"},
     follow_ups=("replay", "without-shared-memory", "replay-of-piped"),
-    gives_way=(Cause.VECTOR_DIFFERS,),
+    gives_way=(Cause.VECTOR_DIFFERS, Cause.RESET_NOT_SEEDED),
 )
 def workers_share_a_seed(view: View) -> Iterator[Finding]:
     run = view.trace("life")
@@ -101,6 +102,10 @@ def workers_share_a_seed(view: View) -> Iterator[Finding]:
         # What they return never arrives.
         explained_by=(Cause.VECTOR_DIFFERS,)
         if right_without_shared_memory(view) or nothing_arrives(view)
+        else (),
+        # Nothing shows chance, and an attribute is known in which an episode lives on.
+        explained_alone=(Cause.RESET_NOT_SEEDED,)
+        if leftover_places(view) and not (sources or alone)
         else (),
     )
 

@@ -7,7 +7,7 @@ Written from the manuals and tried with doubles, not on a machine of that kind: 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import psutil  # type: ignore[import-untyped, unused-ignore]  # with or without types-psutil
 
@@ -54,7 +54,7 @@ def exit_code(pid: int) -> int | None:  # noqa: ARG001
     return None
 
 
-def pulse(pids: Iterable[int]) -> tuple[str, ...] | None:
+def pulse(pids: Iterable[int], besides: Collection[str] = ()) -> tuple[str, ...] | None:  # noqa: ARG001
     """Return values that change if one of some processes runs."""
     times = []
     for pid in pids:
@@ -63,6 +63,11 @@ def pulse(pids: Iterable[int]) -> tuple[str, ...] | None:
         except psutil.Error:
             continue
     return tuple(times)
+
+
+def ticking(pids: Iterable[int], known: Collection[str] = ()) -> dict[str, int]:  # noqa: ARG001
+    """Nothing tells here which threads sleep for a time."""
+    return {}
 
 
 def scheduled(pids: Iterable[int]) -> dict[str, tuple[int, int]]:  # noqa: ARG001

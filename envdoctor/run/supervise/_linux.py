@@ -6,7 +6,7 @@ import ctypes
 import errno
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -62,13 +62,15 @@ def exit_code(pid: int) -> int | None:
     return os.waitstatus_to_exitcode(int(stat[49])) if stat[:1] == ["Z"] else None
 
 
-def pulse(pids: Iterable[int]) -> tuple[str, ...] | None:
-    """Return values that change if a thread of some processes runs; None while one of them is ready
-    to, or waits for a disk.
+def pulse(pids: Iterable[int], besides: Collection[str] = ()) -> tuple[str, ...] | None:
+    """Return values that change if a thread of some processes runs, `besides` some of them; None
+    while one is ready to, or waits for a disk.
     """
     states = []
     for pid in pids:
         for thread in _threads(pid):
+            if thread in besides:
+                continue
             stat = proc.read(f"{thread}/stat").rpartition(")")[2].split()
             if stat[:1] in (["R"], ["D"]):
                 return None
@@ -97,6 +99,31 @@ def transferred(pids: Iterable[int]) -> int:
         re.findall(r"^[rw]char: (\d+)", proc.read(f"/proc/{pid}/io"), re.MULTILINE) for pid in pids
     )
     return sum(int(number) for numbers in result for number in numbers)
+
+
+def ticking(pids: Iterable[int], known: Collection[str] = ()) -> dict[str, int]:
+    """The threads of some processes, besides their main ones, that sleep for a time, or are `known`
+    to and awake just now; and for how many nanoseconds each has run.
+    """
+    threads = [each for pid in pids for each in _threads(pid) if not each.endswith(f"/{pid}")]
+    sleeping = [each for each in threads if _sleeps(each) or (each in known and _is_awake(each))]
+    return {thread: _nanoseconds(thread) for thread in sleeping}
+
+
+def _sleeps(thread: str) -> bool:
+    from envdoctor.run.supervise import _linux_waits  # few runs need it
+
+    pid, _, name = thread.split("/")[2:]
+    return _linux_waits.sleeps(int(pid), name)
+
+
+def _is_awake(thread: str) -> bool:
+    return proc.read(f"{thread}/stat").rpartition(")")[2].split()[:1] == ["R"]
+
+
+def _nanoseconds(thread: str) -> int:
+    words = proc.read(f"{thread}/schedstat").split()
+    return int(words[0]) if words else 0
 
 
 def wakes_at(pids: Iterable[int], main: int | None, since: float) -> float | None:

@@ -77,6 +77,12 @@ def wakes_at(pids: Iterable[int], main: int | None, since: float) -> float | Non
     return None if main is not None and _is_gone(main) else first
 
 
+def sleeps(pid: int, thread: str) -> bool:
+    """Return whether a thread waits until a moment comes, whether others wake it or not."""
+    moment = _thread_wakes_at(pid, thread, -math.inf)
+    return moment is not None and math.isfinite(moment)
+
+
 def _is_gone(pid: int) -> bool:
     status = proc.read(f"/proc/{pid}/status")
     return not status or _has_ended(status)

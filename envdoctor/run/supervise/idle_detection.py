@@ -20,6 +20,7 @@ MOST_AGAIN = 10.0
 MOST_OF_GRACE = 60.0
 #: Of its time, what a call computes that works: one that looks every 10 ms takes two percent.
 WORKING = 0.1
+TICKING = 0.05  # the same, of a thread that only wakes now and then
 COMPUTING = 0.5  # the same, of a call that does nothing else
 MOVING = 64 * 1024  # bytes a second: what downloads or loads, and does not write a log
 
@@ -28,26 +29,32 @@ Scheduled = Mapping[str, tuple[int, int]]  # by thread: nanoseconds that it ran,
 
 class Idleness:
     """For how long none of a few processes has run. On a machine that is busy with other things a
-    slow process still runs now and then, or is ready to; one that waits for ever does neither.
+    slow process still runs now and then, or is ready to; one that waits for ever does neither. With
+    `ticks`, threads that only wake now and then are passed over, such as one that shows progress:
+    they are `ticking`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, ticks: bool = False) -> None:
+        self._ticks = ticks
         self._pulse: object = None
         self._since = self._looked = time.monotonic()
+        self._ran: Mapping[str, int] = {}  # nanoseconds, of threads when they began to tick
+        self.ticking: Mapping[str, int] = {}
 
     def begin(self, pids: Iterable[int]) -> None:
         """Look at them at once: they may be still from here on."""
-        self._pulse = machine.pulse(pids)
+        self._pulse = self._read(pids)
         self._since = self._looked = time.monotonic()
+        self._ran = self.ticking
 
     def seconds(self, pids: Iterable[int]) -> float:
         """Look at them, if it is time to, and say for how long they have been still."""
         now = time.monotonic()
         if now - self._looked < LOOK_EVERY:
             return self._looked - self._since
-        pulse = machine.pulse(pids)
-        if pulse is None or pulse != self._pulse:
-            self._since = now
+        pulse = self._read(pids)
+        if pulse is None or pulse != self._pulse or self._works(now):
+            self._since, self._ran = now, self.ticking
         self._pulse, self._looked = pulse, now
         return now - self._since
 
@@ -55,7 +62,17 @@ class Idleness:
         """Return True if nothing ran since they were looked at. The reason of a wait is read
         meanwhile, and a child may end in between: the wait is over, and it has not run yet.
         """
-        return self._pulse is not None and machine.pulse(pids) == self._pulse
+        return self._pulse is not None and self._read(pids) == self._pulse
+
+    def _read(self, pids: Iterable[int]) -> object:
+        pids = tuple(pids)
+        self.ticking = machine.ticking(pids, self.ticking) if self._ticks else {}
+        return machine.pulse(pids, self.ticking)
+
+    def _works(self, now: float) -> bool:
+        """Return whether a thread that ticks runs too long for that."""
+        most = TICKING * (now - self._since) * 1e9
+        return any(ran - self._ran.get(each, 0) > most for each, ran in self.ticking.items())
 
 
 class CallClock:
