@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, Optional
+from typing import Any, Dict, Optional
 
 from envdoctor.model.page import (
     ACTED_UNTIL,
@@ -20,10 +20,6 @@ from envdoctor.model.page import (
 )
 from envdoctor.probe import loaded
 from envdoctor.probe.ownership import Ownership, frame_of
-
-if TYPE_CHECKING:
-    from envdoctor.probe.live.instances import WatchedInstances
-
 
 BOOLS = ("bool", "bool_")
 PASSES_ON = "step"  # a method that may say something else of an end than what it calls
@@ -80,7 +76,7 @@ def _tell(instances: Any, row: int, frame: Any) -> None:
         instances.tell("run-on", page=instances.name, row=row // WIDTH - FIRST + 1, frame=place)
 
 
-def _caller(instances: WatchedInstances, frame: Any) -> Optional[Dict[str, object]]:
+def _caller(instances: Any, frame: Any) -> Optional[Dict[str, object]]:
     """The user's line that calls step(); None where other code is between that may say something
     else of an end: a wrapper of the user's, a vectorizer.
     """

@@ -13,7 +13,6 @@ import types
 import weakref
 import zlib
 from typing import (
-    TYPE_CHECKING,
     Any,
     Dict,
     Iterator,
@@ -68,10 +67,6 @@ from envdoctor.probe.live.streams import (
     unseeded,
 )
 from envdoctor.probe.ownership import Ownership, frame_of, own_place
-
-if TYPE_CHECKING:
-    from envdoctor.probe.live.instances import WatchedInstances
-
 
 LARGEST = 1 << 63  # the page has room for smaller seeds
 ITEMS, DEPTH, BYTES = 64, 4, 1 << 20  # of an observation that is looked at
@@ -145,7 +140,7 @@ def note_process(numbers: memoryview) -> None:
     numbers[SEEDS_NOTICED] = int(python is not None)
 
 
-def tell_seeds(instances: WatchedInstances, row: int, seed: object, instance: object) -> None:
+def tell_seeds(instances: Any, row: int, seed: object, instance: object) -> None:
     """Journal the user's line that gives an instance its first seed, and that which gives it this
     seed again.
     """
