@@ -7,8 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from envdoctor.analysis.growth.attribution import Design, PerOperation, attribute
+from envdoctor.analysis.growth.reports import summarise
 from envdoctor.analysis.growth.sides import Pass
 from envdoctor.model.records import PlayedBlock
+from envdoctor.rules.engine import examples
 
 #: Creates, resets and steps of the designs that are played.
 DESIGNS = ((7, 7, 0), (7, 7, 0), (7, 7, 70), (7, 7, 210), (7, 21, 0), (7, 21, 210), (14, 14, 0))
@@ -180,3 +182,13 @@ def test_pass_in_which_threads_or_processes_grow_is_unsteady(meter: str) -> None
     assert Pass(0, (block(0), block(2))).is_unsteady
     assert not Pass(0, (block(0), block(0))).is_unsteady
     assert not Pass(0, (block(2, "objects"),)).is_unsteady
+
+
+@pytest.mark.parametrize(("meter", "count"), [("heap", 0), ("objects", 1)])
+def test_single_new_objects_lead_to_what_grows_where_objects_grow(meter: str, count: int) -> None:
+    """Box2D's fixtureDef keeps native memory: a body that LunarLander makes anew does not."""
+    blocks = examples.growing(**{"objects": 0, meter: 1600})
+    census = examples.designs(meter, reset=4, types={"sick.Leg": 1}, chain="held from self.legs[0]")
+    (report,) = summarise([*blocks, *census], quick=True)
+    assert report.suspects is not None
+    assert len(report.suspects.holders) == len(report.suspects.types) == count

@@ -52,6 +52,12 @@ def life(**survivors: Any) -> Trace:
     return trace(*verbs, *readings, fact("survivors", {**known, **survivors}))
 
 
+def plain(name: str) -> Trace:
+    """A scenario of one life in which nothing is found."""
+    verbs = ("make", "reset", "step:20", "close", "drop")
+    return trace(*(verb(each, at=at) for at, each in enumerate(verbs)), name=name)
+
+
 def test_cycle_of_a_wrapper_is_the_wrappers() -> None:
     finding = told("CLS013", life(cycle={"name": "outer.Records", "chain": "outer.Records.me"}))
     assert "keeps the closed Records and 2.0 MiB" in finding.message
@@ -184,3 +190,47 @@ def test_error_in_a_step_of_a_wrapper_may_be_of_what_the_environment_returned() 
     findings = judge("sick.py:make", SURVEY, [trace(*verbs)], all_rules().values()).findings
     assert findings
     assert {finding.blame for finding in findings} == {ENVIRONMENT}
+
+
+@pytest.mark.parametrize(("kind", "blame"), [("AttributeError", None), ("ValueError", "Records")])
+def test_attribute_that_a_wrapper_looks_up_is_missing_below_it(kind: str, blame: str) -> None:
+    """A copy of PettingZoo's raw_env by EzPickle has no `_cumulative_rewards` yet."""
+    frame = {"file": OUTER, "line": 16, "function": "Records.__getattr__", "own": True, "code": ""}
+    error = {**raised(kind, "no"), "frames": [frame], "user": 0}
+    verbs = (verb("make"), verb("reset", at=1), verb("step:3", at=2), verb("copy", at=3))
+    alike = {"calls": 0, "unknown": [], "difference": None}
+    compared = {"alone": {**alike, "calls": 9}, "instances": [{**alike, "calls": 9}]}
+    facts = (
+        fact("continued-copy", {**alike, "error": error}),
+        fact("copied", {"failed": "no"}),
+        fact("side-by-side", compared),
+    )
+    copied = trace(*verbs, *facts, name="copied", script="make reset step:3 copy")
+    finding = told("MAK005", plain("life"), plain("two-at-once"), copied)
+    assert finding.blame == (WRAPPER if blame else ENVIRONMENT)
+    assert f"{blame or 'Arm'}.__deepcopy__()" in finding.remedy.text
+
+
+@pytest.mark.parametrize("around", [True, False])
+def test_cure_for_a_written_observation_names_the_wrapper_that_may_keep_it(around: bool) -> None:
+    """PettingZoo's TerminateIllegalWrapper looks actions up in the mask that it returned."""
+    limit = WrapperClass(
+        "gymnasium.wrappers.Limit",
+        Location("/venv/lib/python3.11/site-packages/gymnasium/wrappers/common.py", 3, "Limit"),
+    )
+    place = {"call": "step", "step": 1, "key": "observation", "place": [0]}
+    difference = {**place, "what": "value", "values": ["1", "0"]}
+    results = [{"calls": 9, "difference": item} for item in (None, difference, None)]
+    values = fact("side-by-side", {"alone": results[0], "instances": results[1:]})
+    script = " ".join(3 * ["make reset step:20 close drop"])
+    survey = replace(SURVEY, wrappers=(limit, RECORDS) if around else (limit,))
+    judgement = judge(
+        "sick.py:make",
+        survey,
+        (plain("life"), plain("reuse"), trace(values, name="overwritten", script=script)),
+        all_rules().values(),
+    )
+    (finding,) = [each for each in judgement.findings if each.code == "API011"]
+    named = "let Arm, or Records around it, return a copy of its observation"
+    assert (named in finding.remedy.text) == around
+    assert (finding.remedy.aim is None) == around

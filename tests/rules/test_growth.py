@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import pytest
+
 from envdoctor.model.facts import Known
 from envdoctor.model.finding import ENVIRONMENT, INTERACTION, MANAGER
 from envdoctor.model.scenario import SERVICE_COUNT, Scenario
@@ -453,3 +455,14 @@ def test_child_memory_that_a_cache_may_hold_is_not_judged() -> None:
         "in 231 whole lifecycles, the memory of child processes grew by 7.2 MiB: a cache may hold"
         " less than 12.0 MiB"
     )
+
+
+@pytest.mark.parametrize("raised", [0, 1])
+def test_growth_in_resets_that_raise_says_so(raised: int) -> None:
+    """What reset() took before it raised, it may let go of behind that line."""
+    blocks = growing(objects=4)
+    for done in (event["block"] for run in blocks for event in run.events if "block" in event):
+        done["reset_raised"] = raised * done["resets"]
+    ((_, _, message),) = told(*blocks, *designs("objects", reset=4))
+    assert message.startswith("every reset() keeps 4 Python objects")
+    assert message.endswith("; each of them raises") == bool(raised)

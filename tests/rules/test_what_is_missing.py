@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from envdoctor.model.errors import ErrorValue, Frame, MissingRequirement
-from envdoctor.rules.remedies.what_is_missing import commands_in, remedy_of
+from envdoctor.rules.remedies.what_is_missing import commands_in, cure_of_call, remedy_of
 
 PYTHON = "/opt/rl/bin/python"
 
@@ -114,6 +114,53 @@ def test_missing_thing_has_its_remedy(
     assert remedy_of(error, PYTHON) == (text, commands)
 
 
+@pytest.mark.parametrize(
+    ("message", "names"),
+    [
+        (
+            "`np.float_` was removed in the NumPy 2.0 release. Use `np.float64` instead.",
+            ("what numpy has in place of float_,", "a version that has it, where numpy is"),
+        ),
+        (
+            "module 'numpy' has no attribute 'bool8'",
+            ("what numpy has in place of bool8,", "a version that has it, where numpy is"),
+        ),
+        (
+            "cannot import name 'Monitor' from 'gym.wrappers' (/v/site-packages/gym/wrappers.py)",
+            ("what gym.wrappers has in place of Monitor,", "that has it, where gym is a library"),
+        ),
+        (
+            "module 'pkgutil' has no attribute 'ImpImporter'",
+            ("what pkgutil has in place of ImpImporter,", "a Python that has it with --python"),
+        ),
+    ],
+)
+def test_name_that_a_package_has_no_longer_is_a_matter_of_versions(
+    message: str, names: tuple[str, ...]
+) -> None:
+    remedy = remedy_of(ErrorValue("builtins.AttributeError", message), PYTHON)
+    assert remedy is not None
+    assert all(each in remedy[0] for each in names)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        (
+            "cannot import name 'Arm' from partially initialized module 'arms' (most likely due to a"
+            " circular import) (/home/me/arms.py)"
+        ),
+        (
+            "partially initialized module 'arms' has no attribute 'Arm' (most likely due to a circular"
+            " import)"
+        ),
+        "'Arm' object has no attribute 'world'",
+    ],
+)
+def test_other_names_that_are_missing_are_no_matter_of_versions(message: str) -> None:
+    assert remedy_of(ErrorValue("builtins.AttributeError", message), PYTHON) is None
+
+
 def test_a_relative_path_is_said_to_begin_where_the_process_was_started() -> None:
     error = ErrorValue("builtins.FileNotFoundError", "No such file or directory: 'town.xml'")
     remedy = remedy_of(error, "")
@@ -132,3 +179,30 @@ def test_a_relative_path_is_said_to_begin_where_the_process_was_started() -> Non
 )
 def test_other_errors_have_none(error: ErrorValue | None) -> None:
     assert remedy_of(error, PYTHON) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "message", "words"),
+    [
+        (
+            "FileNotFoundError",
+            "[Errno 2] No such file or directory: '/v/lib/python3.11/site-packages/grid/maze.png'",
+            "put /v/lib/python3.11/site-packages/grid/maze.png there: it does not come with",
+        ),
+        ("FileNotFoundError", "[Errno 2] No such file or directory: '/tmp/shop-1/shop.db'", ""),
+        ("FileNotFoundError", "[Errno 2] No such file or directory: 'levels.json'", ""),
+        ("AttributeError", "module 'numpy' has no attribute 'bool8'", "use what numpy has"),
+        ("ModuleNotFoundError", "No module named 'cv2'", "install what provides cv2"),
+        ("ValueError", "No module named 'cv2'", ""),
+    ],
+)
+def test_error_of_a_call_has_a_cure_where_no_other_call_is_its_reason(
+    kind: str, message: str, words: str
+) -> None:
+    cure = cure_of_call(ErrorValue(f"builtins.{kind}", message), PYTHON)
+    assert cure.startswith(words)
+    assert bool(cure) == bool(words)
+
+
+def test_error_of_a_call_that_is_not_known_has_no_cure() -> None:
+    assert not cure_of_call(None, PYTHON)

@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from envdoctor.model.environment_aims import Skip
-from envdoctor.model.errors import NO_ERROR, one_line, wire_of
+from envdoctor.model.errors import NO_ERROR, kind_of, one_line, wire_of
 from envdoctor.model.finding import Finding
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import direct_view, raised, trace, verb
@@ -36,6 +36,8 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.close_calls import closes
 from envdoctor.rules.evidence.reuse import convention, in_words
 from envdoctor.rules.wording.leftovers import place_of
+
+RETURN = "take sys.exit() out of what close() calls: a program that closes an environment goes on."
 
 
 @rule(
@@ -49,10 +51,11 @@ from envdoctor.rules.wording.leftovers import place_of
 def close_before_reset_raises(view: View) -> Iterator[Finding]:
     for close in closes(view.trace("close-before-reset")):
         if close.state == "raised":
+            exits = kind_of(close.error).endswith("SystemExit")
             yield close_before_reset_raises.finding(
                 f"close() before the first reset() raises {one_line(close.error)}",
-                remedy(view),
-                aim=Skip(close.error or NO_ERROR, unopened=True),
+                RETURN if exits else remedy(view),
+                aim=None if exits else Skip(close.error or NO_ERROR, unopened=True),
                 location=place_of(close.error) or view.locate("close"),
                 evidence={"error": wire_of(close.error)},
             )
@@ -84,6 +87,11 @@ EXAMPLES = (
         "close() needs what reset() makes",
         direct_view(_untouched("raised", error=raised("AttributeError", "no attribute '_game'"))),
         ("close() before the first reset() raises AttributeError: no attribute '_game'",),
+    ),
+    Example(
+        "close() ends the program",
+        direct_view(_untouched("raised", error=raised("SystemExit", "", function="stop"))),
+        ("close() before the first reset() raises SystemExit",),
     ),
     Example("close() finds nothing to do", direct_view(_untouched("ended"))),
 )

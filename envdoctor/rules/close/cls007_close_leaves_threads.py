@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
 from envdoctor.rules.engine.causes import Cause
-from envdoctor.rules.engine.examples import direct_view, sensor_life
+from envdoctor.rules.engine.examples import direct_view, raised, sensor_life, trace, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import left_open
 from envdoctor.rules.engine.registry import IN_PROCESS, Example, rule
@@ -61,6 +61,10 @@ def close_leaves_threads(view: View) -> Iterator[Finding]:
 MAIN = {"1": "python thread 'MainThread'"}
 RECORDER = {**MAIN, "9": "python thread 'recorder' (target sick.record)"}
 POOL = {**MAIN, "7": "native thread 'a'", "8": "native thread 'b'"}
+_UNMADE = trace(
+    verb("make", "raised", error=raised("AttributeError", "no float_")),
+    *sensor_life("threads", before=MAIN, dropped=POOL, collected=POOL).events,
+)
 
 EXAMPLES = (
     Example(
@@ -78,6 +82,7 @@ EXAMPLES = (
             ),
         ),
     ),
+    Example("the constructor raises behind a library's pool", direct_view(_UNMADE)),
     Example(
         "threads of a library that were there before",
         direct_view(sensor_life("threads", before=POOL, held=POOL, collected=POOL)),

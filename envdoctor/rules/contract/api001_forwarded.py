@@ -61,6 +61,7 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.blocking_state import blocking_places, raises_in
 from envdoctor.rules.evidence.circumstances import raised_again
 from envdoctor.rules.evidence.comparisons import Cure, culprits, cure, seed_decides
+from envdoctor.rules.remedies.what_is_missing import cure_of_call
 from envdoctor.rules.wording.checked_parts import PARTS, UNKNOWN_PART
 from envdoctor.rules.wording.leftovers import place_of
 
@@ -87,6 +88,11 @@ NO_ARRAY = re.compile(r"`(\w+)\(\)` method was expecting a numpy array, .*<class
 WRAPPER = re.compile(r"what (\w+)\.reset\(\) returns")
 DTYPE = re.compile(r"^ has dtype (float\d+), its space \w+$")
 REFUSED = "reset() got an unexpected keyword argument"
+UNSEEDED = "can be passed a `seed`"
+TAKE_SEED = (
+    "let reset() take the keyword arguments seed=None and options=None, and call"
+    " super().reset(seed=seed) in it."
+)
 
 VERBS = ("reset", "step", "render")
 RESETS = ("reset", "reseed")
@@ -184,16 +190,17 @@ def _check_finding(entry: CheckFailure, text: str, view: View) -> Finding:
     error = entry.error
     # It is not an opinion of the checker's.
     if error and not _is_checkers(error) and "options" not in part:
-        remedy = _cure(view)
+        remedy = _cure(view, error)
+    remedy = TAKE_SEED if UNSEEDED in text else remedy
     is_obeyed = NOT_MADE in text and seed_decides(view)
     remedy, aim = (
         _of_seed(view, remedy) if part.endswith("reset_seed_determinism") else (remedy, None)
     )
+    more = "; the first step() returns one that fits" if entry.fits_later else ""
+    more += "; the seed decides what is played all the same" if is_obeyed else ""
+    sentence = f"{words}: {text}" + (f" observation{misfit}" if misfit else "")
     return forwarded.finding(
-        f"{words}: {text}"
-        + (f" observation{misfit}" if misfit else "")
-        + ("; the first step() returns one that fits" if entry.fits_later else "")
-        + ("; the seed decides what is played all the same" if is_obeyed else ""),
+        sentence.rstrip(".") + more if more else sentence,
         remedy,
         aim=ReturnNumber() if is_no_number else _aim_of(entry, text) or aim,
         severity=NOTE if is_obeyed else ERROR if entry.has_raised else WARNING,
@@ -266,7 +273,7 @@ def _raised_when_played(view: View, texts: list[str]) -> Iterator[Finding]:
             texts.append(one_line(error))
             yield forwarded.finding(
                 f"{name}(): raises {one_line(error)}{circumstances}",
-                _cure(view),
+                _cure(view, error),
                 location=_place(error, view, name),
                 key=(name, kind_of(error)),
                 evidence={"error": wire_of(error), "scenario": scenario},
@@ -306,7 +313,7 @@ def _remade_spaces(view: View) -> Iterator[Finding]:
         )
 
 
-def _cure(view: View) -> str:
+def _cure(view: View, error: ErrorValue | None) -> str:
     """Return the remedy for an error of a plain life."""
     mode, modes = (
         view.survey.render_mode,
@@ -317,7 +324,9 @@ def _cure(view: View) -> str:
             f"it was made with render_mode={mode!r}, which it does not list; it lists"
             f" {', '.join(modes) or 'none'}."
         )
-    return "repair the line that is shown."
+    if REFUSED in message_of(error):
+        return TAKE_SEED
+    return cure_of_call(error, view.survey.executable) or "repair the line that is shown."
 
 
 def _check(part: str, message: str, kind: str = "raised", **others: object) -> Event:
@@ -337,6 +346,13 @@ _NO_SEED = raised("TypeError", f"Arm.{REFUSED} 'seed'", function="reset")
 
 EXAMPLES = (
     Example(
+        "a reset() of old gym",
+        direct_view(
+            _checked(_check("env_reset_passive_checker", f"`Env.reset` {UNSEEDED} instead.")),
+        ),
+        (f"reset(): `Env.reset` {UNSEEDED} instead.",),
+    ),
+    Example(
         "what follows from a reset() without a seed that returns an observation alone",
         direct_view(
             _checked(
@@ -355,7 +371,7 @@ EXAMPLES = (
         ),
         (
             (
-                "seed of reset(): Expects the random number generator to have been generated.; the"
+                "seed of reset(): Expects the random number generator to have been generated; the"
                 " seed decides what is played all the same"
             ),
         ),

@@ -34,6 +34,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from envdoctor.frameworks import DEFAULT
 from envdoctor.model.environment_aims import CopyAction, CopyReturned
 from envdoctor.model.events import Event
 from envdoctor.model.facts import ActionChanged, ChangedLater, as_json
@@ -90,16 +91,29 @@ def observation_reused(view: View) -> Iterator[Finding]:
     for effect in effects_of_writing(view):
         if effect.what in changed:
             continue
+        around = _keepers(view)
         yield observation_reused.finding(
             f"what is written into the {effect.what} that it returned {effect.words}",
-            f"let {view.class_name} return a copy of its {effect.what}, in reset() as well as in"
-            " step(): an agent that changes it in place changes the environment.",
-            aim=CopyReturned(effect.what, effect.what == "observation"),
+            f"let {view.class_name}{around} return a copy of its {effect.what}, in reset() as well"
+            " as in step(): an agent that changes it in place changes the environment.",
+            aim=None if around else CopyReturned(effect.what, effect.what == "observation"),
             location=view.locate(effect.call),
             severity=NOTE,
             key=("written", effect.what),
             evidence=effect.evidence,
         )
+
+
+def _keepers(view: View) -> str:
+    """` or X around it`, the wrappers that may keep what was returned: TerminateIllegalWrapper of
+    PettingZoo looks the next action up in the mask that it handed out. Those of Gymnasium do not.
+    """
+    names = [
+        wrapper.name.rpartition(".")[2]
+        for wrapper in view.survey.wrappers
+        if wrapper.library != DEFAULT.package
+    ]
+    return f", or {' or '.join(names)} around it," if names else ""
 
 
 def _written_actions(view: View) -> Iterator[Finding]:

@@ -378,11 +378,14 @@ def _as_the_wrappers(finding: Finding, rule: Rule, view: View) -> Finding:
 
 def _wrapper_of(finding: Finding, view: View) -> WrapperClass | None:
     """The wrapper whose line a finding names. What raises in a wrapper's step() or reset() may be
-    what the environment returned.
+    what the environment returned; an attribute that its __getattr__() looks up is missing below it.
     """
     function = finding.location.function.rpartition(".")[2] if finding.location else ""
     raised = read_evidence(Failing, finding.evidence).error
-    passes_on = raised is not None and function in ("step", "reset")
+    passes_on = raised is not None and (
+        function in ("step", "reset")
+        or (function == "__getattr__" and raised.type.endswith("AttributeError"))
+    )
     return None if passes_on else view.wrapper_at(finding.location)
 
 

@@ -144,8 +144,9 @@ class View:
     def last_life(self, name: str = "life") -> Life | None:
         """The last complete life of a scenario: by then what is acquired once (imports, pools,
         first use of a display) are in `before`. A life is complete when it was read after close;
-        None if no life is. One whose constructor failed counts only when it is the only one: a
-        second life that finds its port still taken must not hide what the first one left.
+        None if no life is, and where each constructor failed: nothing was there to close. Arcade's
+        window has native threads when AsteroidsEnv's constructor raises. One that failed does not
+        count: a second life that finds its port still taken must not hide what the first one left.
         """
         trace = self.trace(name)
         if trace is None:
@@ -156,6 +157,8 @@ class View:
             if "held" in life.readings or "dropped" in life.readings
         ]
         lived = [life for life in complete if "made" in life.readings]
+        if not lived and trace.verbs("make", "raised"):
+            return None
         candidates = lived or complete
         return candidates[-1] if candidates else None
 

@@ -267,12 +267,10 @@ def _unjudged(side: Side, meters: tuple[str, ...], what: str) -> str:
         rate = f"; one takes {side.seconds:.1f} s" if side.seconds >= 0.1 else ""
         ended = f": {side.ended}" if side.ended else rate
         return f"{side.cycles} of {HORIZON} {what} fitted into the time{ended}"
-    failed = {name: number for name, number in side.raised.items() if name != "close"}
-    for name, number in failed.items():
-        calls = round(side.calls_of(name) * side.cycles) or side.cycles
-        if number >= calls:
-            raises = "it" if side.unit == CALL else _CALL[name]
-            return f"{raises} raises each time: growth in {what} cannot be judged"
+    raising = [_CALL[name] for name in raising_calls(side) if name != "close"]
+    if raising:
+        raises = "it" if side.unit == CALL else raising[0]
+        return f"{raises} raises each time: growth in {what} cannot be judged"
     grown = [meter for meter in read if side.grows(meter).kind in (OPEN, FILLING, LEAK)]
     if grown and all(side.grows(meter).kind == OPEN for meter in grown):
         changed = [name for name in grown if any(block.deltas.get(name) for block in side.blocks)]
@@ -288,6 +286,15 @@ def _unjudged(side: Side, meters: tuple[str, ...], what: str) -> str:
         if reason:
             return f"in {side.cycles} {what}, growth of {meter_of(meter).quantity} {reason}"
     return ""
+
+
+def raising_calls(side: Side) -> list[str]:
+    """The operations of a side that raised each time."""
+    return [
+        name
+        for name, number in side.raised.items()
+        if number >= (round(side.calls_of(name) * side.cycles) or side.cycles)
+    ]
 
 
 def _may_be_a_cache(side: Side, meter: str) -> str:

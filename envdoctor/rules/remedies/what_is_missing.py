@@ -1,14 +1,16 @@
 """Remedies for errors that say that something is not there: a package, a system library, a program,
-a file, a variable of the environment.
+a file, a variable of the environment, a name that another version of a package has.
 """
 
 from __future__ import annotations
 
 import re
 import shlex
+import sys
 from collections.abc import Iterator
 
 from envdoctor.model.errors import ErrorValue
+from envdoctor.model.facts.survey import INSTALLED
 
 Remedy = tuple[str, tuple[str, ...]]
 
@@ -36,6 +38,9 @@ EXPECTED = re.compile(
     r"(?:expected to find|(?:could|can) ?not find|missing)\b[^:]*:\s*(/[^\s'\"]+)"
 )
 MODULE = re.compile(r"No module named '([\w.]+)'")
+ATTRIBUTE = re.compile(r"^module '([\w.]+)' has no attribute '(\w+)'")
+IMPORTED = re.compile(r"^cannot import name '(\w+)' from '([\w.]+)' \(")
+REMOVED = re.compile(r"^`np\.(\w+)` was removed in the NumPy ")
 VARIABLES = (
     re.compile(r"environment variable[s:]?\W+([A-Z][A-Z0-9_]{2,})\b"),
     re.compile(r"\b([A-Z][A-Z0-9_]{2,})\W+(?:is not set|not set|environment variable)"),
@@ -48,11 +53,38 @@ def remedy_of(error: ErrorValue | None, python: str) -> Remedy | None:
     """
     if error is None:
         return None
-    for remedy in (_by_command, _by_requirement, _by_variable, _by_library, _by_file, _by_module):
+    for remedy in (
+        _by_command,
+        _by_requirement,
+        _by_variable,
+        _by_library,
+        _by_file,
+        _by_version,
+        _by_module,
+    ):
         cure = remedy(error, python)
         if cure is not None:
             return cure
     return None
+
+
+def cure_of_call(error: ErrorValue | None, python: str) -> str:
+    """The remedy for an error of reset() or step(), where no other call can be its reason: minigrid
+    3.2 asks for pictures that its wheel has not. Nothing for files elsewhere: a close() may have
+    removed them.
+    """
+    if error is None:
+        return ""
+    is_of_package = any(folder in missing_file(error) for folder in INSTALLED)
+    for applies, remedy in (
+        (is_of_package, _by_file),
+        (True, _by_version),
+        (error.name == "ModuleNotFoundError", _by_module),
+    ):
+        cure = remedy(error, python) if applies else None
+        if cure is not None:
+            return cure[0]
+    return ""
 
 
 def installing(requirement: str, python: str) -> str:
@@ -135,6 +167,30 @@ def _by_file(error: ErrorValue, _python: str) -> Remedy | None:
         " Path(__file__).parent: a relative path begins where the process was started."
     )
     return text, ()
+
+
+def _by_version(error: ErrorValue, _python: str) -> Remedy | None:
+    """gym_multigrid 1.0 asks for `np.float_` at its import, which NumPy 2 has not."""
+    attribute, imported = ATTRIBUTE.search(error.message), IMPORTED.search(error.message)
+    removed = REMOVED.search(error.message)
+    if attribute is not None:
+        module, name = attribute.groups()
+    elif imported is not None:
+        name, module = imported.groups()
+    elif removed is not None:
+        module, name = "numpy", removed[1]
+    else:
+        return None
+    package = module.partition(".")[0]
+    other = (
+        "choose a Python that has it with --python"
+        if package in sys.stdlib_module_names
+        else f"install a version that has it, where {package} is a library"
+    )
+    return (
+        f"use what {module} has in place of {name}, or {other}. Declare the versions that the"
+        " environment's package works with."
+    ), ()
 
 
 def _by_module(error: ErrorValue, python: str) -> Remedy | None:

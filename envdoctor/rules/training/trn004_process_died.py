@@ -244,10 +244,7 @@ def _unfollowed(raised: Raised, *own: Instances) -> View:
 
 _UNMADE, _AT_MOVE = Instances(1, 1, "arm.Arm", unmade=1), Location("/train.py", 30, "move")
 _OVER = Raised("ValueError", "the game is over", _AT_MOVE, "step", unfollowed="Hanabi")
-_RUN = Location("/train.py", 14, "main")
-_OF_LOOP = Raised(
-    "RuntimeError", "<Lock> is bound to a different event loop", _AT_MOVE, called_at=_RUN
-)
+_OF_LOOP = Raised("RuntimeError", "attached to a different loop", _AT_MOVE, called_at=_GONE)
 
 EXAMPLES = (
     Example(
@@ -267,9 +264,9 @@ EXAMPLES = (
         _unfollowed(_OF_LOOP),
         (
             (
-                "the training ended by RuntimeError: <Lock> is bound to a different event loop"
-                " (train.py:30 in move): it belongs to an earlier event loop, and another one runs"
-                " at train.py:14 in main"
+                "the training ended by RuntimeError: attached to a different loop (train.py:30 in"
+                " move): it belongs to an earlier event loop, and another one runs at record.py:62"
+                " in close"
             ),
         ),
     ),

@@ -16,7 +16,13 @@ from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.registry import Rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.acquisitions import site_of
-from envdoctor.rules.evidence.growth import blocks_seen, records, returned_by, side_of
+from envdoctor.rules.evidence.growth import (
+    blocks_seen,
+    raising_calls,
+    records,
+    returned_by,
+    side_of,
+)
 from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import last_call, listing
@@ -268,8 +274,11 @@ def report(
     if while_open and "reset()" not in remedy:
         remedy = f"{remedy} It grows while instances stay open, so reset() has to do it, too."
     kept = leak.holder.chain if leak.holder else leak.operation
+    side = side_of(view, leak.side)
+    # What reset() took before it raised, it may have let go of behind that line.
+    unfinished = side is not None and leak.operation in raising_calls(side)
     return rule.finding(
-        message,
+        f"{message}; each of them raises" if unfinished else message,
         remedy,
         commands=commands,
         aim=aim,

@@ -29,7 +29,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from envdoctor.model.environment_aims import LeaveOut, Member
-from envdoctor.model.errors import one_line
+from envdoctor.model.errors import message_of, one_line
 from envdoctor.model.facts import Attempt
 from envdoctor.model.finding import NOTE, Finding, Location
 from envdoctor.model.trace import Trace
@@ -38,6 +38,8 @@ from envdoctor.rules.engine.examples import direct_view, fact, known, raised, tr
 from envdoctor.rules.engine.registry import EVERYTHING, EVERYWHERE, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.payloads import broken_payloads, payload_in_the_way, sent_by
+
+UNEQUAL = "what arrives is not equal to what was sent"
 
 
 @rule(
@@ -114,6 +116,14 @@ def cure(view: View, name: str, attempt: Attempt) -> tuple[str, Member | LeaveOu
             f"say in {owner} what of it travels; {attribute} has to be made anew where it arrives.",
             Member(owner, lines),
         )
+    if UNEQUAL in message_of(attempt.error):
+        return (
+            (
+                f"define __eq__() in the class of {path or name}: a vectorizer compares the spaces"
+                " of its environments, and a copy is equal only where the class says so."
+            ),
+            None,
+        )
     what = f"what {view.class_name}.{call}() returns" if call else f"{view.class_name}.{name}"
     return (
         (
@@ -144,6 +154,12 @@ _SPACE: dict[str, object] = {
     "owner": "sims.Words",
     "attribute": "_lock",
 }
+_STRANGER: dict[str, object] = {
+    "ok": False,
+    "error": raised("builtins.ValueError", UNEQUAL),
+    "path": "observation_space",
+    "owner": "",
+}
 _SENDS = {"gymnasium-async": {"sends": ["info", "observation_space"]}}
 
 
@@ -162,6 +178,16 @@ def _under(failed: str, payload: Trace, manager: str = "gymnasium-async") -> Vie
 
 
 EXAMPLES = (
+    Example(
+        "a space without an __eq__()",
+        _under("make", _tried(observation_space=_STRANGER)),
+        (
+            (
+                "gymnasium-async cannot send the observation space: observation_space: ValueError:"
+                f" {UNEQUAL}"
+            ),
+        ),
+    ),
     Example(
         "an info with a simulator in it",
         _under("step:20", _tried(info=_INFO)),
