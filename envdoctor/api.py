@@ -41,7 +41,7 @@ Asked = TypeVar("Asked", bound=Options)
 def check(
     spec: Spec | Iterable[Spec],
     *,
-    kwargs: Mapping[str, Any] | None = None,
+    kwargs: Mapping[str, object] | None = None,
     imports: Texts = (),
     script: str | None = None,
     python: str | None = None,
@@ -57,7 +57,7 @@ def check(
     quick: bool = False,
     steps: int = STEPS,
     episodes: int = 1,
-    action: Any = None,
+    action: object = None,
     actions: Spec | None = None,
     faults: bool = False,
     thorough: bool = False,
@@ -93,7 +93,7 @@ def check(
 def leak(
     spec: Spec,
     *,
-    kwargs: Mapping[str, Any] | None = None,
+    kwargs: Mapping[str, object] | None = None,
     imports: Texts = (),
     script: str | None = None,
     python: str | None = None,
@@ -110,7 +110,7 @@ def leak(
     seed: int = 0,
     steps: int = STEPS,
     episodes: int = 1,
-    action: Any = None,
+    action: object = None,
     actions: Spec | None = None,
     anonymous: bool = False,
     function: bool | None = None,
@@ -165,7 +165,7 @@ def _options(kind: type[Asked], values: Mapping[str, Any]) -> Asked:
     )
 
 
-def render(report: Report, format_name: str = "terminal", **options: Any) -> str:
+def render(report: Report, format_name: str = "terminal", **options: object) -> str:
     """A report as text, in one of the formats of `--format`. Options are those of the format:
     width, verbosity... Raises UsageError.
     """
@@ -180,7 +180,7 @@ def exit_code(report: Report, fail_on: str = ERROR, allow_inconclusive: bool = F
 
 
 def subject_of(
-    spec: Spec, kwargs: Mapping[str, Any] | None, imports: Texts = (), script: str | None = None
+    spec: Spec, kwargs: Mapping[str, object] | None, imports: Texts = (), script: str | None = None
 ) -> Subject:
     """The subject of a SPEC, or of a class or function: it is examined in a process of its own,
     which has to find it by its name. Raises UsageError.
@@ -201,7 +201,7 @@ def subject_of(
     return subject if isinstance(spec, str) else replace(subject, search_path=_search_path())
 
 
-def _refuse_instance(spec: Any) -> None:
+def _refuse_instance(spec: object) -> None:
     """Raises UsageError for an environment that was built already. TorchRL's can be called."""
     kind = type(spec)
     if isinstance(spec, (str, type)) or not all(
@@ -237,7 +237,7 @@ def _kind(spec: Spec, function: bool | None) -> str:
     return FUNCTION if function else ENVIRONMENT
 
 
-def named(factory: Callable[..., Any]) -> tuple[str, str]:
+def named(factory: Callable[..., object]) -> tuple[str, str]:
     """The SPEC of a class or function, and the directory that its module is imported from.
     Raises UsageError.
     """
@@ -273,7 +273,7 @@ def _root(file: Path, module: str) -> Path | None:
     return Path(*words[: -len(parts)]) if words[-len(parts) :] == parts else None
 
 
-def _examined(request: Request, save: Any) -> Report:
+def _examined(request: Request, save: object) -> Report:
     """The report; what would be printed on the way is not. Raises UsageError for a run that cannot
     be saved.
     """
@@ -296,7 +296,7 @@ def _captures(report: Report, request: Request) -> str:
     return f"save_memray {request.leak_check.save}: {reason}" if reason else ""
 
 
-def _recorder(request: Request, save: Any) -> ObservationRecorder | None:
+def _recorder(request: Request, save: object) -> ObservationRecorder | None:
     path = arguments.path("save", save)
     if path is None:
         return None

@@ -108,7 +108,7 @@ def _reduced(asked: int, capacity: int, each: int, filled: Trace) -> str:
     return f"filled with {capacity:,} of {asked:,}, {size(capacity * each)}" + limit
 
 
-def _measurements(filled: Trace, capacity: int, each: int) -> dict[str, Any]:
+def _measurements(filled: Trace, capacity: int, each: int) -> dict[str, object]:
     past = filled.fact(PastCapacity) or PastCapacity()
     kept = filled.fact(KeptTransitions) or KeptTransitions()
     fills = [event.filled for event in filled.verbs("fill", "ended") if event.filled]

@@ -21,7 +21,6 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import asdict
 from threading import Lock, Thread
 from types import CodeType
-from typing import Any
 
 from envdoctor.frameworks import DEFAULT
 from envdoctor.model.facts import Sources, UndefinedName
@@ -108,7 +107,7 @@ class UndefinedNames:
         """True if all files were read."""
         return not self._thread.is_alive()
 
-    def knowledge(self) -> dict[str, Any]:
+    def knowledge(self) -> dict[str, object]:
         """Return the input of the rules: `undefined`, and in `unjudged` the reason if the source
         cannot be judged.
         """

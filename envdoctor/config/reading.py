@@ -55,7 +55,7 @@ class Table:
     lines: Mapping[Path, int]
 
     def check(
-        self, data: Any, keys: Mapping[str, Key], path: Path, others: tuple[str, ...] = ()
+        self, data: object, keys: Mapping[str, Key], path: Path, others: tuple[str, ...] = ()
     ) -> None:
         """Refuse what is not known, or is of another kind. Raises UsageError."""
         if not isinstance(data, dict):
@@ -71,7 +71,7 @@ class Table:
                 raise self._error((*path, name), f"{name} has to be {keys[name].kind.says}")
             self._check_meaning((*path, name), value)
 
-    def environments(self, data: Any) -> Mapping[str, Mapping[str, Any]]:
+    def environments(self, data: object) -> Mapping[str, Mapping[str, object]]:
         """The tables of environments. Raises UsageError."""
         overrides = {name: key for name, key in KEYS.items() if key.overridable}
         if not isinstance(data, dict):

@@ -28,7 +28,7 @@ class Config:
         """The value of a key, or its default."""
         return self.values.get(key, KEYS[key].default)
 
-    def merged(self, key: str, spec: str) -> dict[str, Any]:
+    def merged(self, key: str, spec: str) -> dict[str, object]:
         """The table of a key for one environment: what is said of all, and what of it."""
         return {**self.get(key), **self.of(spec).get(key, {})}
 
@@ -52,7 +52,7 @@ class Config:
 
     def of(self, spec: str) -> dict[str, Any]:
         """Return the values of environments whose SPEC fits; the last one that fits wins."""
-        result: dict[str, Any] = {}
+        result: dict[str, object] = {}
         for glob, values in self.environments.items():
             if policy.fits(spec, glob):
                 result.update(values)
@@ -75,7 +75,7 @@ class _Decided:
     budgets: tuple[str, ...] = ()
 
 
-def _terms(values: Mapping[str, Any]) -> policy.Terms:
+def _terms(values: Mapping[str, object]) -> policy.Terms:
     table = decoded(_Decided, values)
     budgets = tuple(map(policy.parse_budget, table.budgets))
     return policy.Terms(table.severity, table.ignore, budgets)

@@ -104,7 +104,7 @@ def read(file: SourceFile, registries: tuple[str, ...]) -> ModuleSeen:
     )
 
 
-def _defined(tree: ast.Module, kind: type[Any]) -> Iterator[Any]:
+def _defined(tree: ast.Module, kind: type[object]) -> Iterator[Any]:
     """Definitions at the top, also those in an `if` or a `try` there."""
     bodies = [tree.body]
     while bodies:

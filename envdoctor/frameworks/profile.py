@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any
 
 from envdoctor.frameworks.defects import Defect
 from envdoctor.model.fast_dataclass import dataclass
 
 Lines = tuple[str, ...]
-Options = tuple[tuple[str, Any], ...]  # what a vectorizer's constructor is given
+Options = tuple[tuple[str, object], ...]  # what a vectorizer's constructor is given
 
 MAKE = "make_env"  # what a remedy calls a factory of the user's
 

@@ -39,7 +39,7 @@ class ActionSource:
         """The option as the user wrote it: `--action '{message = "hi"}'`."""
         return "--actions %s" % self.text if self.is_function else "--action %s" % self.text
 
-    def as_dict(self) -> Dict[str, Any]:
+    def as_dict(self) -> Dict[str, object]:
         """A JSON-able dict that `source_of` turns back into an equal value."""
         return asdict(self)
 
@@ -69,7 +69,7 @@ class PlayedActions:
         return asdict(self)
 
 
-def played_of(value: Any) -> Optional[PlayedActions]:
+def played_of(value: object) -> Optional[PlayedActions]:
     """Decode the fact `actions`. None if it is missing or empty."""
     if not isinstance(value, Mapping) or not value.get("kind"):
         return None

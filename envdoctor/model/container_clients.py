@@ -253,7 +253,7 @@ def _compose(client: str, words: List[str], folder: str, project: str) -> Option
     return EngineRequest(client, labels=("%s=%s" % (PROJECT, named),))
 
 
-def created(client: str, asked: Any, made: Any) -> EngineRequest:
+def created(client: str, asked: object, made: Any) -> EngineRequest:
     """The request of a library: `asked` is the image, or a configuration of docker-py, `made` what
     was returned, a container or its description. Raises KeyError or AttributeError for others.
     """

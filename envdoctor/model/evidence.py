@@ -16,7 +16,7 @@ from envdoctor.model.fast_dataclass import dataclass
 T = TypeVar("T")
 
 
-def read_evidence(kind: Type[T], evidence: Mapping[str, Any]) -> T:
+def read_evidence(kind: Type[T], evidence: Mapping[str, object]) -> T:
     """Read one kind of entry from evidence."""
     return read_loosely(kind, evidence)
 

@@ -5,7 +5,7 @@ classes, 0.3 s). Anything but `frozen=True` is left to the standard library.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Optional
+from typing import TYPE_CHECKING, Callable, Optional
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass  # noqa: PLC0414 - it is exported
@@ -16,7 +16,7 @@ else:
 
     ABSENT = object()
 
-    def dataclass(cls: Optional[type] = None, **options: Any) -> Any:
+    def dataclass(cls: Optional[type] = None, **options: object) -> object:
         """Make a class a dataclass, as `dataclasses.dataclass` does."""
         if cls is None and options == {"frozen": True}:
             return _frozen
@@ -75,31 +75,31 @@ else:
         method.__qualname__ = "%s.__init__" % cls.__qualname__
         return method
 
-    def _comparing(cls: type) -> Any:
+    def _comparing(cls: type) -> object:
         compared = [each.name for each in fields(cls) if each.compare]
         values = attrgetter(*compared) if compared else lambda _: ()
 
-        def __eq__(self: Any, other: Any) -> Any:  # noqa: N807
+        def __eq__(self: object, other: object) -> object:  # noqa: N807
             if other.__class__ is not self.__class__:
                 return NotImplemented
             return (values(self),) == (values(other),)
 
-        def __hash__(self: Any) -> int:  # noqa: N807
+        def __hash__(self: object) -> int:  # noqa: N807
             return hash((values(self),))
 
         return ("__eq__", __eq__), ("__hash__", __hash__)
 
-    def _repr(cls: type) -> Callable[[Any], str]:
+    def _repr(cls: type) -> Callable[[object], str]:
         shown = [each.name for each in fields(cls) if each.repr]
 
-        def __repr__(self: Any) -> str:  # noqa: N807
+        def __repr__(self: object) -> str:  # noqa: N807
             values = ", ".join("%s=%r" % (name, getattr(self, name)) for name in shown)
             return "%s(%s)" % (self.__class__.__qualname__, values)
 
         return __repr__
 
-    def _refuse_to_set(_: Any, name: str, _value: Any) -> None:
+    def _refuse_to_set(_: object, name: str, _value: object) -> None:
         raise FrozenInstanceError("cannot assign to field %r" % name)
 
-    def _refuse_to_delete(_: Any, name: str) -> None:
+    def _refuse_to_delete(_: object, name: str) -> None:
         raise FrozenInstanceError("cannot delete field %r" % name)

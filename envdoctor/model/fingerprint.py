@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import Any, Mapping, Match, Optional, Tuple
+from typing import Mapping, Match, Optional, Tuple
 
 #: What names, in the evidence, the thing that a finding is about.
 NAMES = (
@@ -63,7 +63,7 @@ def fingerprint_v1(
     manager: str,
     start_method: Optional[str],
     message: str,
-    evidence: Mapping[str, Any],
+    evidence: Mapping[str, object],
 ) -> str:
     """Return the fingerprint of version 1, for baselines that were written with it. It has the
     beginning of the message in it, which is empty for counts.
@@ -77,14 +77,14 @@ def _digits(*parts: str) -> str:
     return hashlib.sha256("\n".join(parts).encode(errors="backslashreplace")).hexdigest()[:16]
 
 
-def key_of(evidence: Mapping[str, Any]) -> Tuple[str, ...]:
+def key_of(evidence: Mapping[str, object]) -> Tuple[str, ...]:
     """Return the key of a finding whose rule names none: the things that its evidence names, and
     the kind of its error.
     """
     return (*_about(evidence, NAMES + NAMES_SINCE_2), _kind(evidence))
 
 
-def _about(evidence: Mapping[str, Any], names: Tuple[str, ...]) -> Tuple[str, ...]:
+def _about(evidence: Mapping[str, object], names: Tuple[str, ...]) -> Tuple[str, ...]:
     return tuple(
         normal("%s=%s" % (name, evidence[name]))
         for name in names
@@ -92,7 +92,7 @@ def _about(evidence: Mapping[str, Any], names: Tuple[str, ...]) -> Tuple[str, ..
     )
 
 
-def _kind(evidence: Mapping[str, Any]) -> str:
+def _kind(evidence: Mapping[str, object]) -> str:
     error = evidence.get("error")
     return str(error.get("type", "")) if isinstance(error, Mapping) else ""
 

@@ -21,14 +21,14 @@ class LaunchOptions(AnyMapping):  # type: ignore[type-arg]  # it takes none in P
     def __init__(
         self,
         seed: int = 0,
-        reset_parameters: Optional[Mapping[str, Any]] = None,
+        reset_parameters: Optional[Mapping[str, object]] = None,
         fails_once: Optional[int] = None,
-        arguments: Optional[Mapping[str, Any]] = None,
+        arguments: Optional[Mapping[str, object]] = None,
     ) -> None:
         self.seed = seed
         self.reset_parameters = reset_parameters
         self.fails_once = fails_once
-        self.arguments: Dict[str, Any] = dict(arguments or {})
+        self.arguments: Dict[str, object] = dict(arguments or {})
         ours = {SEED: seed, RESET_PARAMETERS: reset_parameters, FAILS_ONCE: fails_once}
         self._requested = {
             **self.arguments,
@@ -51,7 +51,7 @@ class LaunchOptions(AnyMapping):  # type: ignore[type-arg]  # it takes none in P
             raise ValueError("%s has no names: %r" % (RESET_PARAMETERS, parameters)) from None
         return cls(seed, parameters, slot, values)
 
-    def __getitem__(self, name: str) -> Any:
+    def __getitem__(self, name: str) -> object:
         return self._requested[name]
 
     def __iter__(self) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Mapping, Tuple
+from typing import List, Mapping, Tuple
 
 from envdoctor.model.errors import read_place
 from envdoctor.model.fast_dataclass import dataclass
@@ -28,7 +28,7 @@ class NamedPlaces:
         return not (self.acquired_at or self.lines or self.holders or self.others)
 
     @classmethod
-    def in_evidence(cls, evidence: Mapping[str, Any]) -> NamedPlaces:
+    def in_evidence(cls, evidence: Mapping[str, object]) -> NamedPlaces:
         """Read the places that a finding's evidence names."""
         holders = [holder.get("chain") for holder in _mappings(evidence.get("holders"))]
         return cls(
@@ -40,7 +40,7 @@ class NamedPlaces:
         )
 
 
-def _mappings(value: Any) -> List[Mapping[str, Any]]:
+def _mappings(value: object) -> List[Mapping[str, object]]:
     """The mappings of a list; rules of others have what they like under the same key."""
     return (
         [mapping for mapping in value if isinstance(mapping, Mapping)]
@@ -49,6 +49,6 @@ def _mappings(value: Any) -> List[Mapping[str, Any]]:
     )
 
 
-def _locations(value: Any) -> Tuple[Location, ...]:
+def _locations(value: object) -> Tuple[Location, ...]:
     places = map(read_place, _mappings(value))
     return tuple(Location.at(place.frame) for place in places if place)

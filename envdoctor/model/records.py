@@ -38,7 +38,7 @@ def decode(kind: Type[AnyRecord], index: int, event: Wire) -> AnyRecord:
     return decoded(kind, event, index=index)
 
 
-def record_of(value: Any, index: int = 0) -> Optional[Record]:
+def record_of(value: object, index: int = 0) -> Optional[Record]:
     """The record of a JSON value at a place in the journal, or None where it is not an event that
     can be read as its kind is read. The probe shares its process with code that may write anywhere,
     and a process that is killed leaves half a line: what is not an event is left out before it is

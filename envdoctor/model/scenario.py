@@ -314,7 +314,7 @@ class Scenario:
         """The manager and the start method."""
         return (self.manager, self.start_method)
 
-    def option(self, name: str, default: Any = "") -> Any:
+    def option(self, name: str, default: object = "") -> Any:
         """An option, or the default where it is not given."""
         return dict(self.options).get(name, default)
 
@@ -359,7 +359,7 @@ class Scenario:
         """The fault that is put into one worker, or None: the name tells."""
         return fault_of(self.name)
 
-    def as_dict(self) -> Dict[str, Any]:
+    def as_dict(self) -> Dict[str, object]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""
         return asdict(self)
 

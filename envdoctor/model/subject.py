@@ -54,7 +54,7 @@ class Subject:
     copies: Mapping[str, str] = field(default_factory=dict)
     action: Optional[ActionSource] = None
 
-    def as_dict(self) -> Dict[str, Any]:
+    def as_dict(self) -> Dict[str, object]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""
         return asdict(self)
 

@@ -82,7 +82,7 @@ class Life:
     number: int
     readings: Mapping[str, Mapping[str, Any]]
 
-    def at(self, point: str) -> Mapping[str, Any]:
+    def at(self, point: str) -> Mapping[str, object]:
         """Return each sensor's reading at a point; empty where none was read."""
         return self.readings.get(point, {})
 
@@ -159,13 +159,13 @@ class Trace:
                 trace._decoded[kind] = tuple(same)
         return trace
 
-    def of(self, kind: str, **where: Any) -> Iterator[Event]:
+    def of(self, kind: str, **where: object) -> Iterator[Event]:
         """Events of one kind whose keys equal `where`, in order."""
         for _, event in self._by_kind.get(kind, ()):
             if all(event.get(key) == value for key, value in where.items()):
                 yield event
 
-    def records(self, kind: Type[AnyRecord], **where: Any) -> Iterator[AnyRecord]:
+    def records(self, kind: Type[AnyRecord], **where: object) -> Iterator[AnyRecord]:
         """Events of one kind as values, whose attributes equal `where`, in order."""
         if kind not in self._decoded:
             events = self._by_kind.get(kind.KIND, ())
@@ -190,7 +190,7 @@ class Trace:
             float(event["t"]) for event in self.events if pid is None or event["pid"] == pid
         )
 
-    def instances(self, what: str, **where: Any) -> Set[Tuple[int, int]]:
+    def instances(self, what: str, **where: object) -> Set[Tuple[int, int]]:
         """(pid, serial) of the instances that have such an event."""
         return {record.key for record in self.records(InstanceRecord, what=what, **where)}
 
@@ -198,9 +198,9 @@ class Trace:
     def fact(self, kind: Type[F]) -> Optional[F]: ...
 
     @overload
-    def fact(self, kind: str, default: Any = None) -> Any: ...
+    def fact(self, kind: str, default: object = None) -> Any: ...
 
-    def fact(self, kind: Union[str, Type[F]], default: Any = None) -> Any:
+    def fact(self, kind: Union[str, Type[F]], default: object = None) -> object:
         """The last fact of a kind: a dataclass of `envdoctor.model.facts`, or a key, whose value is
         then as the journal has it. The default where there is none.
         """
@@ -213,7 +213,7 @@ class Trace:
     @overload
     def facts(self, kind: str) -> List[Any]: ...
 
-    def facts(self, kind: Union[str, Type[F]]) -> Sequence[Any]:
+    def facts(self, kind: Union[str, Type[F]]) -> Sequence[object]:
         """Every fact of a kind, in order."""
         if isinstance(kind, str):
             return [event["value"] for event in self.of("fact", key=kind)]

@@ -278,7 +278,7 @@ class Training:
     evaluations: Tuple[Evaluation, ...] = ()
     counts: Tuple[CountGoesOn, ...] = ()
 
-    def as_dict(self) -> Dict[str, Any]:
+    def as_dict(self) -> Dict[str, object]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""
         encoded = asdict(self)
         for instances in encoded["instances"]:

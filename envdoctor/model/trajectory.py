@@ -34,7 +34,7 @@ class Call(NamedTuple):
         return marshal.dumps(tuple(self))
 
     @classmethod
-    def decode(cls, value: Any) -> Call:
+    def decode(cls, value: object) -> Call:
         """The call that a recording holds. Raises ValueError where it holds none."""
         if not isinstance(value, tuple) or len(value) != len(cls._fields):
             raise ValueError("expected %d values of a call" % len(cls._fields))
@@ -50,5 +50,5 @@ class Call(NamedTuple):
         return call
 
 
-def _is_frozen(value: Any) -> bool:
+def _is_frozen(value: object) -> bool:
     return isinstance(value, tuple) and bool(value) and isinstance(value[0], str)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from envdoctor.analysis.growth.leaks import Leak
 from envdoctor.analysis.growth.sides import ALLOCATIONS, INSTANCE
@@ -125,7 +124,7 @@ class CauseSearch:
         rate = self.session.slowest(side)
         wanted = max(NAMED, EVENTS / rate)
         times = next((prime for prime in PRIMES if prime <= min(wanted, fitting)), PRIMES[-1])
-        options: dict[str, Any] = {
+        options: dict[str, object] = {
             "native": any(leak.meter in ("heap", "data") and not leak.holder for leak in leaks),
             "aggregated": not self.session.crashed,
             "rate": rate,

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import field
-from typing import Any
 
 from envdoctor.analysis.growth.leaks import BYTES, Leak, leaks_in
 from envdoctor.analysis.growth.side_reading import sides_of
@@ -159,7 +158,7 @@ class LeakSession:
             return side.seconds
         return self.costs.episode(self.steps) if self.costs else self.per_cycle
 
-    def play_scenario(self, name: str, script: str, **options: Any) -> Trace | None:
+    def play_scenario(self, name: str, script: str, **options: object) -> Trace | None:
         """Play a scenario; None when it did not come to its end: interrupted, dead, or an error
         outside the cycles.
         """

@@ -19,21 +19,21 @@ from typing import Any, Callable, Dict, Mapping, Optional
 from envdoctor.model.actions import FIELDS
 from envdoctor.probe import given_actions
 
-Known = Dict[Any, Dict[str, Any]]  # {class: {field: (annotation, what bounds it)}}
+Known = Dict[object, Dict[str, Any]]  # {class: {field: (annotation, what bounds it)}}
 
 STREAM = object()  # what is drawn goes on with its stream over all resets
 TEXT = "hello"
 NONE = type(None)
 
 
-def class_of(environment: Any) -> Any:
+def class_of(environment: object) -> object:
     """The class of the action that step() takes, as its annotation says; None where it says none
     that can be built from its fields.
     """
     return class_in(type(environment))
 
 
-def class_in(kind: Any, method: str = "step") -> Any:
+def class_in(kind: object, method: str = "step") -> object:
     """Return the class of the action that `method` of a class takes, as annotated, or None."""
     step: Any = getattr(kind, method, None)
     try:
@@ -44,7 +44,7 @@ def class_in(kind: Any, method: str = "step") -> Any:
     return action if _is_built(action) else None
 
 
-def _is_built(kind: Any) -> bool:
+def _is_built(kind: object) -> bool:
     return isinstance(kind, type) and (
         dataclasses.is_dataclass(kind)
         or any(isinstance(getattr(kind, name, None), Mapping) for name in FIELDS_OF_PYDANTIC)
@@ -80,7 +80,7 @@ class Fields:
         """Begin the stream anew."""
         self._random.seed(seed)
 
-    def sample(self, *_mask: Any) -> Any:
+    def sample(self, *_mask: object) -> object:
         """One action. Raises Unplayable: the first draw says little of a class that checks how
         its fields go together.
         """
@@ -91,11 +91,11 @@ class Fields:
         given_actions.note(FIELDS, action)
         return action
 
-    def fit(self, value: Any) -> Any:
+    def fit(self, value: object) -> object:
         """An action of a table; an object that a function made is one already."""
         return made(self.kind, value)
 
-    def contains(self, action: Any) -> bool:
+    def contains(self, action: object) -> bool:
         """Return whether it is an object of the class."""
         return isinstance(action, self.kind)
 
@@ -107,7 +107,7 @@ class Unsaid(Exception):
     """A field does not say which values are legal."""
 
 
-def made(kind: Any, value: Any) -> Any:
+def made(kind: Any, value: object) -> object:
     """An object of the class from a table of its fields. Raises what the class raises."""
     if isinstance(value, kind):
         return value
@@ -117,7 +117,7 @@ def made(kind: Any, value: Any) -> Any:
     return validate(dict(value)) if callable(validate) else kind(**value)
 
 
-def built(kind: Any, stream: random.Random, known: Known) -> Any:
+def built(kind: Any, stream: random.Random, known: Known) -> object:
     """An object of the class, each field that it insists on filled. What fields a class has is
     `known` from the first one on: to read it takes longer than to draw. Raises Unsaid.
     """
@@ -134,7 +134,7 @@ def built(kind: Any, stream: random.Random, known: Known) -> Any:
         raise Unsaid("%s does not take %r: %s" % (kind.__name__, values, reason)) from error
 
 
-def _required(kind: Any) -> Dict[str, Any]:
+def _required(kind: object) -> Dict[str, object]:
     """{name: (annotation, what bounds it)} of the fields without a default."""
     if dataclasses.is_dataclass(kind):
         hints = typing.get_type_hints(kind)
@@ -145,9 +145,9 @@ def _required(kind: Any) -> Dict[str, Any]:
             if field.init and field.default is missing and field.default_factory is missing
         }
     fields = getattr(kind, FIELDS_OF_PYDANTIC[0], None) or getattr(kind, FIELDS_OF_PYDANTIC[1], {})
-    required: Dict[str, Any] = {}
+    required: Dict[str, object] = {}
     for name, field in fields.items():
-        asked: Any = getattr(field, "is_required", None)
+        asked: object = getattr(field, "is_required", None)
         if not (asked() if callable(asked) else getattr(field, "required", True)):
             continue
         annotation = getattr(field, "annotation", None) or getattr(field, "outer_type_", None)
@@ -158,7 +158,9 @@ def _required(kind: Any) -> Dict[str, Any]:
     return required
 
 
-def _drawn(annotation: Any, bounds: Any, stream: random.Random, where: str, known: Known) -> Any:
+def _drawn(
+    annotation: object, bounds: object, stream: random.Random, where: str, known: Known
+) -> object:
     """A value that an annotation allows. Raises Unsaid."""
     origin, arguments = _origin(annotation), list(getattr(annotation, "__args__", ()))
     if origin is not None and getattr(origin, "_name", str(origin)) == "Literal":
@@ -178,13 +180,13 @@ def _drawn(annotation: Any, bounds: Any, stream: random.Random, where: str, know
     raise Unsaid("which values %s takes cannot be told from its type" % where)
 
 
-def _origin(annotation: Any) -> Any:
+def _origin(annotation: object) -> object:
     return getattr(annotation, "__origin__", None) or (
         typing.Union if type(annotation).__name__ == "UnionType" else None
     )
 
 
-def _is_union(origin: Any) -> bool:
+def _is_union(origin: object) -> bool:
     return origin is typing.Union
 
 
@@ -194,14 +196,14 @@ def _bound(bounds: Any, name: str) -> Any:
     )
 
 
-def _text(bounds: Any, _stream: random.Random, where: str) -> str:
+def _text(bounds: object, _stream: random.Random, where: str) -> str:
     if _bound(bounds, "pattern") is not None:
         raise Unsaid("which texts %s takes cannot be told from its pattern" % where)
     least, most = _bound(bounds, "min_length") or 0, _bound(bounds, "max_length")
     return (TEXT * (1 + least // len(TEXT)))[: max(least, len(TEXT)) if most is None else most]
 
 
-def _number(bounds: Any, where: str) -> "tuple[float, float]":
+def _number(bounds: object, where: str) -> "tuple[float, float]":
     least = _first(_finite(bounds, "ge"), _finite(bounds, "gt"))
     most = _first(_finite(bounds, "le"), _finite(bounds, "lt"))
     if least is None or most is None:
@@ -209,33 +211,33 @@ def _number(bounds: Any, where: str) -> "tuple[float, float]":
     return least, most
 
 
-def _first(*values: Any) -> Any:
+def _first(*values: object) -> Any:
     return next((value for value in values if value is not None), None)
 
 
-def _finite(bounds: Any, name: str) -> Optional[float]:
+def _finite(bounds: object, name: str) -> Optional[float]:
     """A bound; an infinite one is none."""
     value = _bound(bounds, name)
     return float(value) if value is not None and math.isfinite(value) else None
 
 
-def _integer(bounds: Any, stream: random.Random, where: str) -> int:
+def _integer(bounds: object, stream: random.Random, where: str) -> int:
     low, high = _number(bounds, where)
     least = math.floor(low) + 1 if _finite(bounds, "gt") is not None else math.ceil(low)
     most = math.ceil(high) - 1 if _finite(bounds, "lt") is not None else math.floor(high)
     return stream.randint(least, max(least, most))
 
 
-def _real(bounds: Any, stream: random.Random, where: str) -> float:
+def _real(bounds: object, stream: random.Random, where: str) -> float:
     low, high = _number(bounds, where)
     return low + (high - low) * (0.01 + 0.98 * stream.random())
 
 
-def _truth(_bounds: Any, stream: random.Random, _where: str) -> bool:
+def _truth(_bounds: object, stream: random.Random, _where: str) -> bool:
     return stream.random() < 0.5
 
 
-DRAWN: Dict[Any, Callable[[Any, random.Random, str], Any]] = {
+DRAWN: Dict[object, Callable[[object, random.Random, str], object]] = {
     str: _text,
     int: _integer,
     float: _real,
@@ -243,7 +245,7 @@ DRAWN: Dict[Any, Callable[[Any, random.Random, str], Any]] = {
 }
 
 
-def space_of(environment: Any) -> Optional[Fields]:
+def space_of(environment: object) -> Optional[Fields]:
     """Return the source of actions of an environment without an action space: the fields of its
     action's class. None where it has no such class.
     """

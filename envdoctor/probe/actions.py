@@ -21,12 +21,12 @@ class Actions:
         self._source: Optional[int] = None
         self._space: Any = None
 
-    def see(self, observation: Any) -> None:
+    def see(self, observation: object) -> None:
         """Look at what was observed, where a function of the user's wants to know."""
         if self.user_actions is not None:
             self.user_actions.see(observation)
 
-    def look_at(self, space: Any) -> None:
+    def look_at(self, space: object) -> None:
         """Take the space that actions are drawn from now on: an episode begins. A known one goes
         on with its random stream.
         """
@@ -42,7 +42,7 @@ class Actions:
         except Exception:  # a space that cannot be copied or seeded is used as it is
             self._space = self._space if self._space is not None else space
 
-    def draw(self, info: Any = None) -> Any:
+    def draw(self, info: object = None) -> object:
         """One action, within the mask that the environment offered, if it did. 0 where it has
         no space at all. Raises Unplayable for one that was given and cannot be played.
         """
@@ -60,7 +60,7 @@ class Actions:
                 return self._sample()
         return self._sample()
 
-    def _sample(self) -> Any:
+    def _sample(self) -> object:
         """An action of the space; the least one that it allows where it cannot be sampled. Raises
         Unplayable where that would be a guess.
         """
@@ -76,7 +76,7 @@ class Actions:
             return least
 
 
-def _refuses(space: Any, action: Any) -> bool:
+def _refuses(space: Any, action: object) -> bool:
     """Return whether a space says that an action is not one of its own."""
     try:
         return space.contains(action) is False
@@ -84,10 +84,10 @@ def _refuses(space: Any, action: Any) -> bool:
         return False
 
 
-def _least(space: Any) -> Any:
+def _least(space: object) -> object:
     """The least action that a space allows, as far as its attributes tell; 0 where they do not."""
     space = getattr(space, "source", space)
-    low: Any = getattr(space, "low", None)
+    low: object = getattr(space, "low", None)
     if hasattr(low, "dtype"):
         import numpy as np
 

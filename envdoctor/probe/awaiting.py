@@ -34,7 +34,7 @@ def is_used() -> bool:
     return _Running.loop is not None
 
 
-def settled(answer: Any) -> Any:
+def settled(answer: object) -> object:
     """Return what a call returned; where that is a coroutine, its result. Raises what it raises."""
     return _loop().run_until_complete(answer) if isinstance(answer, CoroutineType) else answer
 
@@ -49,7 +49,7 @@ def _loop() -> Any:
     return _Running.loop
 
 
-def _new_loop(asyncio: Any) -> Any:
+def _new_loop(asyncio: Any) -> object:
     """Until Python 3.10, queues and locks belong to the loop of the thread in which they are made,
     in a constructor for one.
     """
@@ -67,7 +67,7 @@ def _renew_executor() -> None:
     _Running.loop.set_default_executor(_Running.executor)
 
 
-def pending() -> List[Any]:
+def pending() -> List[object]:
     """The tasks that the loop still has, once those that were cancelled had their turn."""
     if _Running.loop is None:
         return []

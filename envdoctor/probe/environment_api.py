@@ -21,7 +21,7 @@ from envdoctor.probe.wrappers import bare, innermost
 GYMNASIUM, GYM, DING, TORCHRL, DUCK = "gymnasium", "gym", "ding", "torchrl", "duck"
 
 
-def api_of(environment: Any) -> str:
+def api_of(environment: object) -> str:
     """Return the library whose interface the object follows."""
     shape = shapes.of(environment)
     if shape is not None:
@@ -47,7 +47,7 @@ def has_reset_parameters(api: str) -> bool:
     return api == DING
 
 
-def seeds_its_spaces(environment: Any) -> bool:
+def seeds_its_spaces(environment: object) -> bool:
     """Return whether those who use it seed its action space, as Gymnasium's manual says."""
     shape = shapes.of(environment)
     if shape is not None:
@@ -62,7 +62,7 @@ def is_registered(api: str) -> bool:
     return api in (GYMNASIUM, GYM, DING, DUCK)
 
 
-def refused(environment: Any) -> str:
+def refused(environment: object) -> str:
     """Return why an object cannot be played, or nothing: what cannot be asked is not accused."""
     if given_actions.failure():
         return given_actions.failure()
@@ -75,7 +75,7 @@ def refused(environment: Any) -> str:
     return (shapes.single_refused(environment) or unsaid(environment)) if kind == DUCK else ""
 
 
-def unsaid(environment: Any) -> str:
+def unsaid(environment: object) -> str:
     """Return why the class of its actions does not say which of them are legal, or nothing."""
     try:
         if given_actions.are_given() or getattr(environment, "action_space", None) is not None:
@@ -86,20 +86,20 @@ def unsaid(environment: Any) -> str:
     return "%s; %s" % (fields.why_not, given_actions.HOW) if fields and fields.why_not else ""
 
 
-def offers_close(environment: Any) -> bool:
+def offers_close(environment: object) -> bool:
     """Return whether it has a close() that those who use it call."""
     shape = shapes.of(environment)
     called = shape is None or bool(shape.CLOSES)
     return called and callable(getattr(environment, "close", None))
 
 
-def has_one_episode(environment: Any) -> bool:
+def has_one_episode(environment: object) -> bool:
     """Return whether those who use it make a new instance for each episode."""
     shape = shapes.of(environment)
     return shape is not None and bool(shape.ONCE)
 
 
-def is_guessed(environment: Any) -> bool:
+def is_guessed(environment: object) -> bool:
     """Return whether nothing says which actions it takes: its errors at ours are not its own."""
     shape = shapes.of(environment)
     if shape is not None:
@@ -107,7 +107,7 @@ def is_guessed(environment: Any) -> bool:
     return api_of(environment) == DUCK and getattr(environment, "action_space", None) is None
 
 
-def _seed_by_method(inner: Any, seed: int) -> None:
+def _seed_by_method(inner: object, seed: int) -> None:
     """Seed an environment whose reset() does not take a seed."""
     kind = api_of(inner)
     method = getattr(inner, "set_seed" if kind == TORCHRL else "seed", None)
@@ -119,7 +119,7 @@ def _seed_by_method(inner: Any, seed: int) -> None:
         tell_seed(inner, seed)
 
 
-def takes_seed(environment: Any) -> bool:
+def takes_seed(environment: object) -> bool:
     """Return whether reset() accepts `seed=` (gym 0.26, Gymnasium); before that there was a
     method seed(), and TorchRL has set_seed().
     """
@@ -134,7 +134,7 @@ def takes_seed(environment: Any) -> bool:
     return _has_parameter(environment, None) or _hands_seed_on(environment)
 
 
-def _hands_seed_on(environment: Any) -> bool:
+def _hands_seed_on(environment: object) -> bool:
     """Return whether reset() takes any keyword, and the first of its bases that names its keywords
     names the seed: `def reset(self, **k): super().reset(**k)`.
     """
@@ -145,12 +145,12 @@ def _hands_seed_on(environment: Any) -> bool:
     return any(_has_parameter(base, None) for base in itertools.islice(naming, 1))
 
 
-def takes_any_keyword(environment: Any) -> bool:
+def takes_any_keyword(environment: object) -> bool:
     """Return whether reset() has a parameter such as `**kwargs`."""
     return _has_parameter(environment, inspect.Parameter.VAR_KEYWORD)
 
 
-def _has_parameter(environment: Any, kind: Any) -> bool:
+def _has_parameter(environment: Any, kind: object) -> bool:
     """Return whether reset() has a parameter of that kind or, for None, one that is called seed."""
     try:
         parameters = inspect.signature(environment.reset).parameters.values()
@@ -162,14 +162,14 @@ def _has_parameter(environment: Any, kind: Any) -> bool:
     )
 
 
-def reset(environment: Any, seed: Optional[int], inner: Any) -> Tuple[Any, Any]:
+def reset(environment: Any, seed: Optional[int], inner: object) -> Tuple[Any, Any]:
     """Reset; returns (observation, info). `inner` is the untraced object, whose signature says
     how to seed.
     """
     shape = shapes.of(inner)
     if shape is not None:
         arguments = {"seed": seed} if seed is not None and takes_seed(inner) else {}
-        begun: Tuple[Any, Any] = shape.reset(environment, **arguments)
+        begun: Tuple[object, object] = shape.reset(environment, **arguments)
         beat()
         return begun
     if seed is not None and takes_seed(inner):
@@ -204,7 +204,7 @@ def tell_seed(environment: Any, seed: int) -> None:
     environment.seed(seed, **({"dynamic_seed": False} if static else {}))
 
 
-def _insisted_on(environment: Any) -> Dict[str, Any]:
+def _insisted_on(environment: Any) -> Dict[str, object]:
     """The arguments seed and options as None, where reset() has them without a default."""
     try:
         parameters = inspect.signature(environment.reset).parameters.values()
@@ -223,14 +223,14 @@ def _insisted_on(environment: Any) -> Dict[str, Any]:
     return dict.fromkeys(needed)
 
 
-def step(environment: Any, actions: Actions, info: Any) -> Tuple[bool, Any]:
+def step(environment: object, actions: Actions, info: object) -> Tuple[bool, Any]:
     """Step with the next action; returns (episode ended, info)."""
     observation, _, terminated, truncated, info = transition(environment, actions.draw(info))
     actions.see(observation)
     return terminated or truncated, info
 
 
-def transition(environment: Any, action: Any) -> Tuple[Any, Any, bool, bool, Any]:
+def transition(environment: Any, action: object) -> Tuple[Any, object, bool, bool, object]:
     """Step; returns (observation, reward, terminated, truncated, info), from five values or
     from the four of older days.
     """
@@ -259,14 +259,14 @@ def close(environment: Any) -> None:
         awaiting.rest()
 
 
-def _settled(environment: Any, answer: Any) -> Any:
+def _settled(environment: object, answer: object) -> object:
     """Return what a call, or its coroutine, returned: no API of a library has coroutines."""
     if isinstance(answer, CoroutineType) and api_of(environment) == DUCK:
         return awaiting.settled(answer)
     return answer
 
 
-def takes_arrays(environment: Any) -> bool:
+def takes_arrays(environment: object) -> bool:
     """Return whether discrete actions come to it as policies give them."""
     return is_base_env(innermost(environment))
 
@@ -281,16 +281,16 @@ class Arrays:
         """Begin its stream anew."""
         self.source.seed(seed)
 
-    def sample(self, *mask: Any) -> Any:
+    def sample(self, *mask: object) -> Any:
         """One action."""
         return as_policies_give_it(self.source.sample(*mask))
 
-    def fit(self, value: Any) -> Any:
+    def fit(self, value: object) -> object:
         """An action of a plain value."""
         return as_policies_give_it(given_actions.fitted(value, self.source))
 
 
-def as_policies_give_it(action: Any) -> Any:
+def as_policies_give_it(action: object) -> object:
     """A discrete action as DI-engine's policies hand it to a BaseEnv, and its random_action()
     does: an array of one. Many insist on it.
     """
@@ -301,7 +301,7 @@ def as_policies_give_it(action: Any) -> Any:
     return np.array([action], dtype=np.int64)
 
 
-def can_be_seeded(environment: Any) -> bool:
+def can_be_seeded(environment: object) -> bool:
     """Return whether it offers a way to seed it, its library's or its own."""
     try:
         if shapes.of(environment) is not None:
@@ -315,7 +315,7 @@ def can_be_seeded(environment: Any) -> bool:
         return False
 
 
-def action_space(environment: Any) -> Any:
+def action_space(environment: object) -> object:
     """Return the space or class that actions are drawn from; None where there is nothing."""
     shape = shapes.of(environment)
     if shape is not None:

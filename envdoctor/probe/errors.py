@@ -7,7 +7,7 @@ import errno
 import linecache
 import traceback
 from types import CodeType
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from envdoctor.probe.ownership import Ownership, is_ours
 from envdoctor.probe.surviving import message_of, relay, shape
@@ -25,7 +25,7 @@ class ErrorLine(NamedTuple):
     text: str
 
 
-def error_value(error: BaseException, ownership: Ownership) -> Dict[str, Any]:
+def error_value(error: BaseException, ownership: Ownership) -> Dict[str, object]:
     """The error value (see model.events) of an exception, without our own frames."""
     frames = _frames(error)[-MAX_FRAMES:] + _unparsed(error)
     users = [index for index, frame in enumerate(frames) if ownership.is_users(frame.file)]
@@ -98,7 +98,7 @@ def _unparsed(error: BaseException) -> List[ErrorLine]:
     return [ErrorLine(file, line, "", str(error.text or "").strip())]
 
 
-def _shape_of(error: BaseException) -> Dict[str, Any]:
+def _shape_of(error: BaseException) -> Dict[str, object]:
     try:
         return shape(error)
     except BaseException:

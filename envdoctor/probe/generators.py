@@ -26,12 +26,12 @@ def digest(value: Any) -> int:
     return 0
 
 
-def digest_of(state: Any) -> int:
+def digest_of(state: object) -> int:
     """A number of a state, never 0."""
     return crc32(repr(state).encode()) + 1
 
 
-def plain(state: Any) -> Any:
+def plain(state: object) -> object:
     """The state of one of numpy's generators as values that can be hashed, and written."""
     if isinstance(state, dict):
         return tuple((key, plain(value)) for key, value in sorted(state.items()))

@@ -34,7 +34,7 @@ class _State:
     actions: Optional[PlayedActions] = None
 
 
-_reported: List[Any] = []
+_reported: List[object] = []
 
 
 def prepare(subject: Subject, control: bool) -> None:
@@ -49,7 +49,7 @@ def prepare(subject: Subject, control: bool) -> None:
         _State.function = _load(subject, _State.source)
 
 
-def _load(subject: Subject, source: ActionSource) -> Any:
+def _load(subject: Subject, source: ActionSource) -> object:
     """Load the user's function; None, and a failure, where there is none."""
     try:
         function = load.named(subject, source.module, source.path, source.name, source.directory)
@@ -68,7 +68,7 @@ def _load(subject: Subject, source: ActionSource) -> Any:
     return function
 
 
-def _takes(function: Callable[..., Any]) -> bool:
+def _takes(function: Callable[..., object]) -> bool:
     try:
         inspect.signature(function).bind(None, None, 0)
     except TypeError:
@@ -111,7 +111,7 @@ def option() -> str:
     return _State.source.option if _State.source is not None else ""
 
 
-def note(kind: str, action: Any) -> None:
+def note(kind: str, action: object) -> None:
     """Remember the first action of a kind that was played, for the report."""
     if _State.actions is None:
         text = _State.source.text if _State.source is not None else ""
@@ -120,14 +120,14 @@ def note(kind: str, action: Any) -> None:
         _State.actions = PlayedActions(kind, text, own, _shown(action))
 
 
-def _shown(action: Any) -> str:
+def _shown(action: object) -> str:
     try:
         return " ".join(repr(action).split())[:MOST_TEXT]
     except Exception:  # its __repr__ fails
         return ""
 
 
-def tell(write: Callable[[str, Any], Any]) -> None:
+def tell(write: Callable[[str, object], object]) -> None:
     """Hand out what was played and why something could not be, each once: as a key and a value."""
     if _State.actions is not None and PlayedActions not in _reported:
         _reported.append(PlayedActions)
@@ -156,20 +156,20 @@ class GivenActions:
     """The actions of one run of an instance, beginning anew with each episode."""
 
     def __init__(self) -> None:
-        self.observation: Any = None  # the last one, where a function wants to see it
+        self.observation: object = None  # the last one, where a function wants to see it
         self._step = -1
-        self._generators: Dict[Any, Iterator[Any]] = {}
+        self._generators: Dict[object, Iterator[object]] = {}
 
     def begin(self) -> None:
         """A new episode."""
         self._step = -1
         self._generators.clear()
 
-    def see(self, observation: Any) -> None:
+    def see(self, observation: object) -> None:
         """Keep what was observed last, where a function is asked."""
         self.observation = observation if _State.function is not None else None
 
-    def next(self, space: Any, info: Any) -> Any:
+    def next(self, space: object, info: object) -> Any:
         """The next action: of each agent or row, where the space says so. Raises Unplayable."""
         self._step += 1
         for_each = getattr(space, "for_each", None)
@@ -177,7 +177,7 @@ class GivenActions:
             return for_each(info, self.observation, self._asked)
         return self._asked(None, space, self.observation)
 
-    def _asked(self, agent: Any, space: Any, observation: Any) -> Any:
+    def _asked(self, agent: object, space: object, observation: object) -> object:
         source = _State.source
         if _State.failure or source is None:
             raise Unplayable(_State.failure)
@@ -191,7 +191,7 @@ class GivenActions:
         note(FUNCTION if source.is_function else VALUE, action)
         return action
 
-    def ask_function(self, agent: Any, observation: Any) -> Any:
+    def ask_function(self, agent: object, observation: object) -> object:
         """Return the action that the user's function gives. Raises Unplayable."""
         function = _State.function
         try:
@@ -208,7 +208,7 @@ class GivenActions:
         raise failed("it gives no action")
 
 
-def _fitted(value: Any, space: Any) -> Any:
+def _fitted(value: object, space: object) -> object:
     """The action that a space has for a value. Raises Unplayable where it has none."""
     own = getattr(space, "fit", None)
     try:
@@ -220,7 +220,7 @@ def _fitted(value: Any, space: Any) -> Any:
     return action
 
 
-def _contains(space: Any, action: Any) -> bool:
+def _contains(space: object, action: object) -> bool:
     contains = getattr(getattr(space, "whole", space), "contains", None)
     try:
         return bool(contains(action)) if callable(contains) else True
@@ -228,7 +228,7 @@ def _contains(space: Any, action: Any) -> bool:
         return True
 
 
-def fitted(value: Any, space: Any) -> Any:
+def fitted(value: object, space: object) -> object:
     """A plain value in the types of a space: arrays where it has a dtype, part by part where it has
     parts. What does not fit is left as it is, for the space to refuse: no value is changed.
     """

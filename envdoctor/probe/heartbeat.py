@@ -42,7 +42,7 @@ def beat() -> None:
 
 
 @contextlib.contextmanager
-def following(environment: Any, log: Any = None) -> Iterator[None]:
+def following(environment: object, log: object = None) -> Iterator[None]:
     """Within, each call of an instance that others drive is followed by a sign, where the instance
     lets its attributes be set. With its `log`, seeds of resets are journaled.
     """
@@ -62,9 +62,9 @@ def following(environment: Any, log: Any = None) -> Iterator[None]:
                 delattr(environment, name)
 
 
-def _with_seed(reset: Any, log: Any) -> Any:
+def _with_seed(reset: Any, log: Any) -> object:
     @functools.wraps(reset)
-    def followed_call(*arguments: Any, **named: Any) -> Any:
+    def followed_call(*arguments: object, **named: object) -> object:
         log.resetting(**named)
         try:
             return reset(*arguments, **named)
@@ -74,9 +74,9 @@ def _with_seed(reset: Any, log: Any) -> Any:
     return followed_call
 
 
-def _with_sign(method: Any) -> Any:
+def _with_sign(method: Any) -> object:
     @functools.wraps(method)
-    def followed_call(*arguments: Any, **named: Any) -> Any:
+    def followed_call(*arguments: object, **named: object) -> object:
         try:
             return method(*arguments, **named)
         finally:

@@ -38,7 +38,7 @@ class Journal:
             else []
         )
 
-    def write(self, event: str, **keys: Any) -> None:
+    def write(self, event: str, **keys: object) -> None:
         """Append one event. An event that cannot be written is lost, never raised."""
         record = _record(event, keys)
         if self._tried(_append, record):
@@ -49,7 +49,7 @@ class Journal:
             if not self._tried(_append, record):
                 self._tried(_append_by_child, record)
 
-    def _tried(self, append: Callable[[str, bytes], None], record: Dict[str, Any]) -> bool:
+    def _tried(self, append: Callable[[str, bytes], None], record: Dict[str, object]) -> bool:
         try:
             append(
                 self.path,
@@ -71,11 +71,11 @@ def encoded(event: str, keys: Dict[str, Any]) -> bytes:
     return _line(_record(event, keys))
 
 
-def _record(event: str, keys: Dict[str, Any]) -> Dict[str, Any]:
+def _record(event: str, keys: Dict[str, object]) -> Dict[str, object]:
     return {"event": event, "t": monotonic(), "pid": getpid(), **keys}
 
 
-def _line(record: Dict[str, Any]) -> bytes:
+def _line(record: Dict[str, object]) -> bytes:
     return _encode(record).encode("utf-8", "backslashreplace") + b"\n"
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import importlib
 import json
 import sys
-from typing import Any, Dict, List
+from typing import Dict, List
 
 from envdoctor.probe.subject import registries
 from envdoctor.probe.surviving import message_of
@@ -20,7 +20,7 @@ def main(path: str, directory: str, registry: str, *imports: str) -> None:
     imported before the ids of `registry` are listed, if that names one.
     """
     sys.path.insert(0, directory)
-    answer: Dict[str, Any] = {
+    answer: Dict[str, object] = {
         "executable": sys.executable,
         "python": "%d.%d.%d" % sys.version_info[:3],
         "versions": versions(),

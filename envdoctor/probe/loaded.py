@@ -12,7 +12,7 @@ def module(name: str) -> Any:
     return sys.modules.get(name)
 
 
-def module_of(frame: Any) -> str:
+def module_of(frame: object) -> str:
     """The name of the module whose code a frame runs; empty where it has none."""
     return str(getattr(frame, "f_globals", {}).get(NAME) or "")
 
@@ -26,7 +26,7 @@ def caller(frame: Optional[FrameType], module: str = "envdoctor.probe.") -> Opti
     return frame
 
 
-def own(thing: Any, name: str) -> Any:
+def own(thing: object, name: str) -> Any:
     """Return what an object or a class has itself under a name: no attribute of its class or its
     bases, none that is made when it is asked for. None where there is none.
     """

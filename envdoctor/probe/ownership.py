@@ -6,7 +6,10 @@ import os
 import sys
 import sysconfig
 from functools import lru_cache
-from typing import Any, Callable, Dict, FrozenSet, Optional, Tuple
+from typing import TYPE_CHECKING, Callable, Dict, FrozenSet, Optional, Tuple
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 
 @lru_cache(maxsize=None)
@@ -68,7 +71,9 @@ def is_ours(filename: str) -> bool:
     return ".pyz" in filename or "/envdoctor/probe/" in filename
 
 
-def own_place(frame: Any, is_own: Callable[[str], bool]) -> Optional[Tuple[str, int, str]]:
+def own_place(
+    frame: Optional[FrameType], is_own: Callable[[str], bool]
+) -> Optional[Tuple[str, int, str]]:
     """(file, line, function) of the innermost frame whose file `is_own`; None where none is."""
     while frame is not None:
         code = frame.f_code

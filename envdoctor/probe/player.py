@@ -84,12 +84,12 @@ OF_REPLAY_BUFFERS = ("forecast", "stock", "fill", "past", "look", "empty")
 def _store(state: ScenarioState, verb: Verb) -> Optional[Mapping[str, Any]]:
     from envdoctor.probe.verbs import replay as storing  # few ask for it
 
-    keys: Optional[Mapping[str, Any]] = storing.VERBS[verb.name](state, verb)
+    keys: Optional[Mapping[str, object]] = storing.VERBS[verb.name](state, verb)
     return keys
 
 
 #: What each verb does.
-VERBS: Dict[str, Callable[[ScenarioState, Verb], Optional[Mapping[str, Any]]]] = {
+VERBS: Dict[str, Callable[[ScenarioState, Verb], Optional[Mapping[str, object]]]] = {
     **lifecycle.VERBS,
     **inspection.VERBS,
     **cycles.VERBS,
@@ -221,7 +221,7 @@ class Player:
         self.state.unwaited = UnwaitedChildren()
         return self.state.unwaited.listening()
 
-    def _left(self, task: Dict[str, Any]) -> None:
+    def _left(self, task: Dict[str, object]) -> None:
         task["life"] = self.readings.life
         self.journal.write("fact", key="task-left", value=task)
 
@@ -273,7 +273,7 @@ class Player:
         resets = getattr(self.state.host(verb), "resets", None) if verb.name in RESETS else None
         return {} if resets is None else {"resets": resets}
 
-    def _how_far(self) -> Mapping[str, Any]:
+    def _how_far(self) -> Mapping[str, object]:
         """In which episode and step a whole episode failed, both counted from one."""
         progress, self.state.progress = self.state.progress, None
         return {"episode": progress.episode, "step": progress.step} if progress else {}
@@ -304,7 +304,7 @@ class Player:
 
     def _share(
         self, sharing: Sharing, function: Callable[..., Any], verb: Verb
-    ) -> Mapping[str, Any]:
+    ) -> Mapping[str, object]:
         """Do it, where it is followed what two instances share."""
         if verb.instance is None:
             if verb.name == "drop":

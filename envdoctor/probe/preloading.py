@@ -71,7 +71,7 @@ def _is_ours(name: str) -> bool:
     return name in MAIN or name.split(".", maxsplit=1)[0] == OURS
 
 
-def _is_library(module: Any, own: Collection[str]) -> bool:
+def _is_library(module: object, own: Collection[str]) -> bool:
     """Return whether it is the standard library's or a package's, and not the subject's."""
     file = _file(module)
     name = getattr(getattr(module, "__spec__", None), "name", None)
@@ -82,7 +82,7 @@ def _is_library(module: Any, own: Collection[str]) -> bool:
     return any(part in file for part in INSTALLED) or file.startswith(_standard())
 
 
-def _file(module: Any) -> str:
+def _file(module: object) -> str:
     """Return the path of the file of a module; nothing for those that have no file."""
     origin = getattr(getattr(module, "__spec__", None), "origin", None)
     return origin if isinstance(origin, str) and os.path.isabs(origin) else ""
@@ -94,7 +94,7 @@ def _standard() -> Tuple[str, ...]:
     return tuple(paths[name] + os.sep for name in ("stdlib", "platstdlib") if name in paths)
 
 
-def generators() -> List[Tuple[Any, int]]:
+def generators() -> List[Tuple[object, int]]:
     """Every random generator of Python and NumPy that lives now, with a digest of its state."""
     kinds: Tuple[type, ...] = (random.Random,)
     numpy = getattr(loaded.module("numpy"), "random", None)
@@ -108,7 +108,7 @@ def generators() -> List[Tuple[Any, int]]:
     ]
 
 
-def _state(generator: Any) -> Any:
+def _state(generator: Any) -> object:
     if isinstance(generator, random.Random):
         return generator.getstate()
     if hasattr(generator, "bit_generator"):
@@ -116,14 +116,14 @@ def _state(generator: Any) -> Any:
     return _plain(generator.get_state(legacy=False))
 
 
-def _plain(state: Any) -> Any:
+def _plain(state: object) -> object:
     """Return the state with lists in place of arrays, of which repr() shows only the ends."""
     if isinstance(state, Mapping):
         return {name: _plain(value) for name, value in state.items()}
     return state.tolist() if hasattr(state, "tolist") else state
 
 
-def seeded_by_chance(preload: Preload) -> List[Any]:
+def seeded_by_chance(preload: Preload) -> List[object]:
     """The generators whose state is another one in each process that imports the modules."""
     same = set(preload.generators)
     return [generator for generator, digest in generators() if digest not in same]

@@ -33,7 +33,7 @@ MILD = ("environment variable", "module search path", "registered id")
 
 UMASK = "Umask:"
 
-State = Mapping[Tuple[str, str], Any]
+State = Mapping[Tuple[str, str], object]
 
 
 def read() -> State:
@@ -60,13 +60,13 @@ def is_mild(change: str) -> bool:
     return change.startswith(MILD)
 
 
-def _environment() -> Iterator[Tuple[Tuple[str, str], Any]]:
+def _environment() -> Iterator[Tuple[Tuple[str, str], object]]:
     for name, value in os.environ.items():
         if name not in PRIVATE:
             yield ("environment variable", name), value
 
 
-def _system() -> Iterator[Tuple[Tuple[str, str], Any]]:
+def _system() -> Iterator[Tuple[Tuple[str, str], object]]:
     try:
         yield ("working directory", ""), os.getcwd()
     except OSError:  # it was deleted
@@ -89,7 +89,7 @@ def _umask() -> str:
         return ""
 
 
-def _interpreter() -> Iterator[Tuple[Tuple[str, str], Any]]:
+def _interpreter() -> Iterator[Tuple[Tuple[str, str], object]]:
     yield ("locale", ""), locale.setlocale(locale.LC_ALL)
     yield ("module search path", ""), list(sys.path)
     yield ("recursion limit", ""), room.recursion_limit_of_environment()
@@ -107,12 +107,12 @@ def _interpreter() -> Iterator[Tuple[Tuple[str, str], Any]]:
                 yield ("function", "%s.%s" % (name, attribute)), value
 
 
-def _registries() -> Iterator[Tuple[Tuple[str, str], Any]]:
+def _registries() -> Iterator[Tuple[Tuple[str, str], object]]:
     for name in registries.registered():
         yield ("registered id", name), True
 
 
-PARTS: Tuple[Callable[[], Iterator[Tuple[Tuple[str, str], Any]]], ...] = (
+PARTS: Tuple[Callable[[], Iterator[Tuple[Tuple[str, str], object]]], ...] = (
     _environment,
     _system,
     _interpreter,

@@ -85,8 +85,8 @@ class Readings:
             name for name, reason in available().items() if not reason
         ) - frozenset(UNREAD)
         self._before: Optional[Dict[str, Any]] = None
-        self._last: Optional[Dict[str, Any]] = None
-        self._held: Optional[Dict[str, Any]] = None
+        self._last: Optional[Dict[str, object]] = None
+        self._held: Optional[Dict[str, object]] = None
         self._before_close: Dict[str, Any] = {}  # the last reading before close()
         self._since_close = Stopwatch(sensors.context.guard)
         self._dirty: List[str] = []
@@ -97,7 +97,7 @@ class Readings:
         self._before_close = {}
         self._before = self.take("before")
 
-    def take(self, point: str) -> Dict[str, Any]:
+    def take(self, point: str) -> Dict[str, object]:
         """Read every sensor and journal it."""
         reading = self._journal(point, self._read())
         if point in OPEN_POINTS:
@@ -139,7 +139,7 @@ class Readings:
         self._journal("collected", reading)
         self._last = self._afterwards(reading)
 
-    def _afterwards(self, reading: Dict[str, Any]) -> Dict[str, Any]:
+    def _afterwards(self, reading: Dict[str, Any]) -> Dict[str, object]:
         """The reading, or a later one where close() began something that may stop the rest: what
         ends with it is journalled, with what ran only meanwhile, and after how many seconds.
         """
@@ -172,7 +172,7 @@ class Readings:
             for key in reading[name]
         )
 
-    def running(self) -> Dict[str, Any]:
+    def running(self) -> Dict[str, object]:
         """Return what runs now and did not before the life, by sensor, after a grace."""
         reading, before = self._read_with_grace(HELD_GRACE), self._before or {}
         return {
@@ -213,7 +213,7 @@ class Readings:
             heap if isinstance(heap, int) else 0
         )
 
-    def _reading_of(self, name: str) -> Any:
+    def _reading_of(self, name: str) -> object:
         """The reading of one sensor; None where it does not work here."""
         return self.sensors.read_all((name,)).get(name)
 
@@ -240,7 +240,7 @@ class Readings:
         changed = [name for name in altered if self._before.get(name) != self._last.get(name)]
         return self._dirty + left + changed
 
-    def _read_with_grace(self, grace: float, patience: Optional[float] = None) -> Dict[str, Any]:
+    def _read_with_grace(self, grace: float, patience: Optional[float] = None) -> Dict[str, object]:
         """Read until nothing more than before is there that may go, or the grace is over. A healthy
         environment waits for nothing, and one whose threads wait for a lock for ever hardly.
         """
@@ -265,23 +265,23 @@ class Readings:
         with room.made():  # what could not be read before a life would seem to be left by it
             return self.sensors.read_all(self._names)
 
-    def _may_fade(self, reading: Mapping[str, Any]) -> bool:
+    def _may_fade(self, reading: Mapping[str, object]) -> bool:
         """Descriptors alone are closed or they are not: only what lives by itself is worth
         waiting for.
         """
         return bool(self._fading(reading))
 
-    def _fading(self, reading: Mapping[str, Any]) -> List[str]:
+    def _fading(self, reading: Mapping[str, object]) -> List[str]:
         """The sensors of what lives by itself that see more than before the life."""
         return [name for name in HANDLES[1:] if self._has_more(name, reading)]
 
-    def _has_more(self, name: str, reading: Mapping[str, Any]) -> bool:
+    def _has_more(self, name: str, reading: Mapping[str, object]) -> bool:
         before, now = (self._before or {}).get(name), reading.get(name)
         if not isinstance(before, dict) or not isinstance(now, dict):
             return False
         return any(before.get(key) != text for key, text in now.items())
 
-    def _journal(self, point: str, reading: Dict[str, Any]) -> Dict[str, Any]:
+    def _journal(self, point: str, reading: Dict[str, object]) -> Dict[str, object]:
         self.journal.write("reading", point=point, life=self.life, sensors=reading)
         self._tell_printed(point, stdout.size_in(reading.get(stdout.NAME)))
         return reading
@@ -295,6 +295,6 @@ class Readings:
         self._size = size
 
 
-def _is_read(name: str, reading: Mapping[str, Any]) -> bool:
+def _is_read(name: str, reading: Mapping[str, object]) -> bool:
     """Return whether a sensor listed things in a reading."""
     return isinstance(reading.get(name), dict)

@@ -8,9 +8,9 @@ one is a finding of its own.
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List
+from typing import Callable, Dict, List
 
-_noted: Dict[str, Dict[str, Any]] = {}
+_noted: Dict[str, Dict[str, object]] = {}
 _reported: List[str] = []
 
 
@@ -34,7 +34,7 @@ def _text(error: BaseException) -> str:
         return ""
 
 
-def tell(write: Callable[[Dict[str, Any]], Any]) -> None:
+def tell(write: Callable[[Dict[str, object]], object]) -> None:
     """Hand out what was noted since the last time."""
     for call, refusal in _noted.items():
         if call not in _reported:

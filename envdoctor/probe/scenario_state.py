@@ -77,7 +77,7 @@ class ScenarioState:
         )
         self.described = False
         self.screenless = False
-        self.around: List[Callable[[], Any]] = []  # the wrappers, the innermost first
+        self.around: List[Callable[[], object]] = []  # the wrappers, the innermost first
         self.hosts: List[Any] = []
         self.seeded: List[bool] = []
         self.handles: Any = None
@@ -103,7 +103,7 @@ class ScenarioState:
         index = len(self.hosts) - 1 if verb.instance is None else verb.instance
         return self.hosts[index] if 0 <= index < len(self.hosts) else None
 
-    def watch_inside(self, environment: Any) -> None:
+    def watch_inside(self, environment: object) -> None:
         """Follow the environment in one of DI-engine's as well, once it is there."""
         if not self.watches_inside:
             from envdoctor.probe.tracing import watching

@@ -6,7 +6,7 @@ import inspect
 from typing import Any, Dict, Optional
 
 
-def source_of(target: Any) -> Optional[Dict[str, Any]]:
+def source_of(target: Any) -> Optional[Dict[str, object]]:
     """File, line and name of a class or function; None for what has no source."""
     try:
         target = inspect.unwrap(target)

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import inspect
 import pickle
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from envdoctor.model.events import MAX_MESSAGE
 
 MAX_TEXT = 300  # characters of the text of what was in the way
 PLACEHOLDER = "x"
 
-Travel = Callable[[Any], Any]
+Travel = Callable[[object], object]
 
 
-def there_and_back(value: Any) -> Any:
+def there_and_back(value: object) -> object:
     """Return what arrives of a value in another process. Raises what pickle raises."""
     return pickle.loads(pickle.dumps(value, pickle.HIGHEST_PROTOCOL))
 
 
-def survives(part: Any, travel: Travel) -> bool:
+def survives(part: object, travel: Travel) -> bool:
     """Return whether a part arrives."""
     try:
         travel(part)
@@ -72,7 +72,7 @@ def required(cls: type) -> Tuple[List[str], List[str]]:
     return positional, keywords
 
 
-def shape(error: BaseException) -> Dict[str, Any]:
+def shape(error: BaseException) -> Dict[str, object]:
     """Return what a cure has to name: the constructor's parameters, what keeps it from being built
     of its text, and the attributes that cannot be pickled.
     """

@@ -15,7 +15,7 @@ import json
 import os
 import socket
 import sys
-from typing import Any, List, Optional, Sequence, Tuple
+from typing import List, Optional, Sequence, Tuple
 
 from envdoctor.model.preload import Preload
 from envdoctor.model.template_request import ADOPT, DESCRIPTORS, SUBREAPER, ForkRequest, Readiness
@@ -49,7 +49,7 @@ class Template:
 
     def __init__(self, control: int, imports: str) -> None:
         self.control = socket.socket(fileno=control)
-        self.by_chance: List[Any] = []
+        self.by_chance: List[object] = []
         self.files: List[fork_safety.ReadFile] = []
         self.control.send(self._prepare(imports).encoded())
 

@@ -11,10 +11,10 @@ MAX_LAYERS = 64
 class Shell:
     """A layer that the probe puts around an environment that it keeps in `env`."""
 
-    env: Any
+    env: object
 
 
-def bare(environment: Any) -> Any:
+def bare(environment: object) -> Any:
     """The environment in what the probe put around it; the object itself without that."""
     return environment.env if isinstance(environment, Shell) else environment
 
@@ -27,13 +27,13 @@ def innermost(environment: Any) -> Any:
         return environment
 
 
-def metadata(environment: Any, name: str) -> Any:
+def metadata(environment: object, name: str) -> Any:
     """Return an entry of the metadata of an environment's class; None where it has none."""
     values = getattr(environment, "metadata", None)
     return values.get(name) if isinstance(values, dict) else None
 
 
-def wrappers(environment: Any) -> Iterator[Any]:
+def wrappers(environment: Any) -> Iterator[object]:
     """Yield what is around the innermost one, the outermost first."""
     base = innermost(environment)
     for _ in range(MAX_LAYERS):
@@ -46,14 +46,14 @@ def wrappers(environment: Any) -> Iterator[Any]:
             return
 
 
-def layers_of(environment: Any) -> List[Any]:
+def layers_of(environment: object) -> List[object]:
     """The wrappers and what is innermost, the outermost first."""
     return [*wrappers(environment), innermost(environment)]
 
 
-def references_to_wrappers(environment: Any) -> List[Callable[[], Any]]:
+def references_to_wrappers(environment: object) -> List[Callable[[], object]]:
     """Weak references to what is around the innermost one, the innermost first."""
-    around: List[Callable[[], Any]] = []
+    around: List[Callable[[], object]] = []
     for layer in wrappers(environment):
         try:
             around.insert(0, weakref.ref(layer))
@@ -62,7 +62,7 @@ def references_to_wrappers(environment: Any) -> List[Callable[[], Any]]:
     return around
 
 
-def innermost_of(environment: Any, kind: type) -> Any:
+def innermost_of(environment: object, kind: type) -> object:
     """The innermost layer that is an instance of `kind`: a library may have an interface of its
     own, under a wrapper that gives it a known one. The object itself when none is.
     """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
 
 from envdoctor.analysis.training_growth import TrainingGrowth, growth, growths
 from envdoctor.model.finding import Location
@@ -12,7 +11,7 @@ from envdoctor.model.training_calls import LongCall
 from envdoctor.model.training_growth import WRITTEN, ChildSeries, Series, TrainingHolder
 from envdoctor.model.training_instances import Calls, Instances, Raised
 
-Document = dict[str, Any]
+Document = dict[str, object]
 
 
 def training(training: Training) -> Document:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from envdoctor.model.finding import ERROR, NOTE, WARNING
 from envdoctor.reporters._manual import as_markdown
 from envdoctor.reporters._wording import safe_line
@@ -13,7 +11,7 @@ from envdoctor.rules.engine.registry import catalogue
 PROBLEM = {ERROR: "error", WARNING: "warning", NOTE: "recommendation"}
 
 
-def described(code: str, name: str) -> dict[str, Any]:
+def described(code: str, name: str) -> dict[str, object]:
     """The rule of that code; one that a saved run knows and this version does not has no more
     than its name.
     """

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from typing import Any
 
 from envdoctor.model.errors import Frame, one_line, read_error, read_place
 from envdoctor.model.evidence import Standing, read_evidence
@@ -37,7 +36,7 @@ OTHER_PARTS = (
     "cure_verified",
 )
 
-NOTHING: tuple[Any, ...] = ("", {}, [], ())  # is not worth a word
+NOTHING: tuple[object, ...] = ("", {}, [], ())  # is not worth a word
 
 # Controls, bidirectional marks, lone surrogates, line and paragraph separators, private and
 # unassigned characters.
@@ -82,11 +81,11 @@ def _escape(character: str) -> str:
     return character.encode("unicode_escape").decode()
 
 
-def evidence_lines(evidence: Mapping[str, Any]) -> list[str]:
+def evidence_lines(evidence: Mapping[str, object]) -> list[str]:
     """The proof in a few lines, not yet clean. Keys with equal values share a line; what is
     empty is left out.
     """
-    groups: list[tuple[list[str], Any]] = []
+    groups: list[tuple[list[str], object]] = []
     for key, value in evidence.items():
         same = [keys for keys, other in groups if repr(other) == repr(value)]
         if same:
@@ -103,7 +102,7 @@ def evidence_lines(evidence: Mapping[str, Any]) -> list[str]:
     return lines[:most] + ([f"... {more} more lines with --format json"] if more > 0 else [])
 
 
-def _entry(key: str, value: Any) -> list[str]:
+def _entry(key: str, value: object) -> list[str]:
     """`key: value`, on further lines where the value has several."""
     lines = value.strip("\n").splitlines() if isinstance(value, str) else []
     if isinstance(value, str) and "\n" in value.strip():
@@ -131,7 +130,7 @@ def _first_thread(lines: list[str]) -> int:
     return min(heads[1] if len(heads) > 1 else len(lines), MAX_THREAD) if heads else 0
 
 
-def _flat(value: Any) -> str:
+def _flat(value: object) -> str:
     """A value on one line."""
     if isinstance(value, Mapping):
         return _mapping(value)
@@ -142,7 +141,7 @@ def _flat(value: Any) -> str:
     return str(value)
 
 
-def _mapping(value: Mapping[str, Any]) -> str:
+def _mapping(value: Mapping[str, object]) -> str:
     if "type" in value and "frames" in value:
         error = read_error(value)
         if error is not None:

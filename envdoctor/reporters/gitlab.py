@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
 from envdoctor.model.finding import ERROR, NOTE, WARNING
 from envdoctor.model.report import Report
@@ -26,7 +25,7 @@ def render(report: Report, *, root: str = "", manifest: str = MANIFEST, **_optio
     return written(list(_entries(report, root, manifest)))
 
 
-def _entries(report: Report, root: str, manifest: str) -> Iterator[dict[str, Any]]:
+def _entries(report: Report, root: str, manifest: str) -> Iterator[dict[str, object]]:
     workers, known = worker_numbers(report), Counter[str]()
     for case in open_cases(report):
         place = anchor(case.first, report, root, manifest)

@@ -37,7 +37,7 @@ MAX_DEPTH = 20  # of nested evidence; below it stands the text of the value
 
 PLATFORM = ("system", "release", "machine", "python")
 
-Document = dict[str, Any]
+Document = dict[str, object]
 
 
 def render(report: Report, **_options: object) -> str:
@@ -47,7 +47,7 @@ def render(report: Report, **_options: object) -> str:
     return written(plain(document(report)))
 
 
-def written(value: Any, indent: int | None = 2) -> str:
+def written(value: object, indent: int | None = 2) -> str:
     """Plain values as strict JSON in ASCII, ending with a newline."""
     text = json.dumps(value, indent=indent, allow_nan=False)
     # DEL is the one control character that JSON leaves as it is; ##[ is an order to GitHub's runner
@@ -372,7 +372,7 @@ def _summary(report: Report) -> Document:
     }
 
 
-def plain(value: Any, depth: int = 0) -> Any:
+def plain(value: object, depth: int = 0) -> Any:
     """`value` in what JSON knows: NaN is null, keys are strings, sets are sorted, anything odd
     is its text.
     """
@@ -391,7 +391,7 @@ def plain(value: Any, depth: int = 0) -> Any:
     return _text(value)
 
 
-def _by_key(value: Any) -> Any:
+def _by_key(value: object) -> object:
     """`value` with every mapping sorted: evidence is keyed by what was found, in no order that
     means anything.
     """
@@ -400,7 +400,7 @@ def _by_key(value: Any) -> Any:
     return [_by_key(entry) for entry in value] if isinstance(value, list) else value
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     if isinstance(value, (bytes, bytearray)):
         return value.decode("utf-8", "backslashreplace")
     try:

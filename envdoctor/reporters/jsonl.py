@@ -34,12 +34,12 @@ def render(report: Report, **_options: object) -> str:
     return text_of(lines(report))
 
 
-def text_of(lines: Iterable[Mapping[str, Any]]) -> str:
+def text_of(lines: Iterable[Mapping[str, object]]) -> str:
     """The lines as text."""
     return "".join(json_v1.written(line, indent=None) for line in lines)
 
 
-def lines(report: Report) -> Iterator[dict[str, Any]]:
+def lines(report: Report) -> Iterator[dict[str, object]]:
     """The lines as plain values."""
     document = json_v1.plain(json_v1.document(report))
     yield {"type": "run", **{name: document[name] for name in RUN}}
@@ -48,12 +48,12 @@ def lines(report: Report) -> Iterator[dict[str, Any]]:
     yield {"type": SUMMARY, **document[SUMMARY]}
 
 
-def finding_lines(report: Report) -> Iterator[dict[str, Any]]:
+def finding_lines(report: Report) -> Iterator[dict[str, object]]:
     """Those of its findings alone."""
     return _entries("finding", json_v1.plain(json_v1.document(report)))
 
 
-def _entries(kind: str, document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _entries(kind: str, document: Mapping[str, Any]) -> Iterator[dict[str, object]]:
     return ({"type": kind, **entry} for entry in document[LISTS[kind]])
 
 

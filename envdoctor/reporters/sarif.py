@@ -8,7 +8,6 @@ line; those that have only a stand-in for a line bring a hash of their own.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 from urllib.parse import quote
 
 from envdoctor.model.finding import BASELINED, IGNORED, OPEN, Finding, Location
@@ -26,7 +25,7 @@ SCHEMA = (
 )
 ROOT = "%SRCROOT%"  # the name under which GitHub and others know the root of the repository
 
-Object = dict[str, Any]
+Object = dict[str, object]
 
 
 def render(

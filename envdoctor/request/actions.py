@@ -94,7 +94,7 @@ def _hint(text: str) -> str:
     return f"; a text needs quotes: '\"{text}\"'"
 
 
-def of_value(value: Any, option: str = ACTION) -> ActionSource:
+def of_value(value: object, option: str = ACTION) -> ActionSource:
     """One action, as a program or a configuration has it. Raises UsageError."""
     try:
         text = toml(value)
@@ -104,7 +104,7 @@ def of_value(value: Any, option: str = ACTION) -> ActionSource:
     return ActionSource(text, value)
 
 
-def _require_plain(option: str, text: str, value: Any) -> None:
+def _require_plain(option: str, text: str, value: object) -> None:
     if not is_plain(value):
         raise UsageError(
             f"invalid {option} {text}: expected texts, numbers, lists and tables, which can be"

@@ -14,7 +14,7 @@ from envdoctor.errors import UsageError
 from envdoctor.request.options import BOUNDS, Options
 
 
-def texts(name: str, value: Any) -> tuple[str, ...]:
+def texts(name: str, value: object) -> tuple[str, ...]:
     """The words of an argument that takes several: one text is one of them, or some with commas
     between. Raises UsageError.
     """
@@ -34,7 +34,7 @@ def texts(name: str, value: Any) -> tuple[str, ...]:
     )
 
 
-def text(name: str, value: Any) -> str | None:
+def text(name: str, value: object) -> str | None:
     """A text or a path, where one is given. Raises UsageError."""
     if value is None or isinstance(value, str):
         return value
@@ -44,25 +44,25 @@ def text(name: str, value: Any) -> str | None:
     return path
 
 
-def path(name: str, value: Any) -> Path | None:
+def path(name: str, value: object) -> Path | None:
     """A path, where one is given. Raises UsageError."""
     text_of_path = text(name, value)
     return None if text_of_path is None else Path(text_of_path)
 
 
-def flag(name: str, value: Any) -> bool:
+def flag(name: str, value: object) -> bool:
     """True or False, numpy's as well; a text such as "no" would be True. Raises UsageError."""
     if hasattr(value, "__len__"):
         raise UsageError(f"{name}={_shown(value)}: it has to be True or False")
     return bool(value)
 
 
-def counted(name: str, value: Any) -> int:
+def counted(name: str, value: object) -> int:
     """A whole number within the bounds of an option. Raises UsageError."""
     return integer(name, value, *BOUNDS[name])
 
 
-def integer(name: str, value: Any, least: int, most: int) -> int:
+def integer(name: str, value: object, least: int, most: int) -> int:
     """A whole number within bounds, numpy's as well. Raises UsageError."""
     number = (
         operator.index(value)
@@ -83,14 +83,14 @@ def seconds(name: str, value: Any) -> float:
     return float(value)
 
 
-def duration(name: str, value: Any) -> str | None:
+def duration(name: str, value: object) -> str | None:
     """A time as a text such as "5m", or a number of seconds. Raises UsageError."""
     if value is None or isinstance(value, str):
         return value
     return str(seconds(name, value))
 
 
-def options(kind: type[Options], values: Mapping[str, Any]) -> dict[str, Any]:
+def options(kind: type[Options], values: Mapping[str, object]) -> dict[str, Any]:
     """Those of the arguments that are options of an examination, each of its type. Raises
     UsageError.
     """
@@ -98,17 +98,17 @@ def options(kind: type[Options], values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: READERS[name](name, values[name]) for name in names if name in READERS}
 
 
-def _cycles(name: str, value: Any) -> int | None:
+def _cycles(name: str, value: object) -> int | None:
     """The highest number of cycles; 0 is as many as it takes."""
     return integer(name, value, 0, BOUNDS[name][1]) or None
 
 
-def _capacity(name: str, value: Any) -> int | None:
+def _capacity(name: str, value: object) -> int | None:
     return None if value is None else counted(name, value)
 
 
 #: How an option of a program is read; the others are read where they are handed over.
-READERS: Mapping[str, Callable[[str, Any], Any]] = {
+READERS: Mapping[str, Callable[[str, object], object]] = {
     "anonymous": flag,
     "budget": duration,
     "capacity": _capacity,
@@ -135,5 +135,5 @@ READERS: Mapping[str, Callable[[str, Any], Any]] = {
 }
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     return repr(value)[:60]

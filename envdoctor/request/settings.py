@@ -42,7 +42,7 @@ class Settings:
         """The name of an option, as the user writes it."""
         return f"--{key}" if self.command_line else key.replace("-", "_")
 
-    def pick(self, key: str, value: Any) -> Any:
+    def pick(self, key: str, value: object) -> Any:
         """The value of the command line, if it has one, or that of the configuration, or else
         `value`.
         """
@@ -50,7 +50,7 @@ class Settings:
             return value
         return self.config.values[key]
 
-    def pick_for(self, key: str, spec: str, value: Any) -> Any:
+    def pick_for(self, key: str, spec: str, value: object) -> Any:
         """Like `pick`, for one environment."""
         if key in self.on_command_line or self.config is None:
             return value
@@ -95,7 +95,7 @@ class Settings:
             for spec in texts
         )
 
-    def kwargs_of(self, spec: str) -> dict[str, Any]:
+    def kwargs_of(self, spec: str) -> dict[str, object]:
         """The arguments that the configuration gives to an environment."""
         return {} if self.config is None else self.config.merged("kwargs", spec)
 
@@ -134,7 +134,7 @@ class Settings:
         )
         return result
 
-    def overrides(self, subjects: Iterable[Subject]) -> dict[str, dict[str, Any]]:
+    def overrides(self, subjects: Iterable[Subject]) -> dict[str, dict[str, object]]:
         """Return the fields that differ for single environments, by SPEC. Raises UsageError."""
         return {subject.text: own for subject in subjects if (own := self._own(subject.text))}
 
@@ -168,7 +168,7 @@ class Settings:
         text: str | None = self.said(lambda: choices.interpreter(word), key)
         return text
 
-    def said(self, read: Callable[[], Any], key: str, spec: str = "") -> Any:
+    def said(self, read: Callable[[], object], key: str, spec: str = "") -> Any:
         """Return what `read` returns. A fault of the configuration is reported with its line."""
         try:
             return read()

@@ -22,7 +22,7 @@ _FILE = re.compile(r"(?P<path>.*\.py)(?::(?P<name>.*))?", re.DOTALL)
 
 def parse(
     text: str,
-    kwargs: Mapping[str, Any],
+    kwargs: Mapping[str, object],
     imports: Iterable[str],
     directory: str,
     script: str = "",
@@ -128,13 +128,13 @@ def _nearest_file(absolute: Path) -> str:
     return nearest_sentence(absolute.name, near)
 
 
-def parse_kwargs(words: Iterable[str]) -> dict[str, Any]:
+def parse_kwargs(words: Iterable[str]) -> dict[str, object]:
     """`name=value` words, values in TOML. Raises UsageError that says what is wrong and how to
     write it.
     """
     import tomllib  # most runs have no argument
 
-    kwargs: dict[str, Any] = {}
+    kwargs: dict[str, object] = {}
     for word in words:
         name, equals, value = word.partition("=")
         if not equals or not name.strip().isidentifier():
@@ -160,7 +160,7 @@ def parse_kwargs(words: Iterable[str]) -> dict[str, Any]:
     return kwargs
 
 
-def check_kwargs(kwargs: Mapping[str, Any]) -> dict[str, Any]:
+def check_kwargs(kwargs: Mapping[str, object]) -> dict[str, object]:
     """Arguments that another process can be handed. Raises UsageError."""
     for name, value in kwargs.items():
         if not (isinstance(name, str) and is_plain(value)):
@@ -171,7 +171,7 @@ def check_kwargs(kwargs: Mapping[str, Any]) -> dict[str, Any]:
     return dict(kwargs)
 
 
-def is_plain(value: Any) -> bool:
+def is_plain(value: object) -> bool:
     """Return True if a TOML value survives JSON, in which it is sent to the probe."""
     if isinstance(value, list):
         return all(is_plain(item) for item in value)

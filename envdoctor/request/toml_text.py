@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
 
 
-def toml(value: Any) -> str:
+def toml(value: object) -> str:
     """It in one line. Raises TypeError for what is not made of texts, numbers, lists and tables."""
     if isinstance(value, dict):
         return f"{{{', '.join(f'{_key(key)} = {toml(each)}' for key, each in value.items())}}}"

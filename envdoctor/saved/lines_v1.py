@@ -30,14 +30,14 @@ MARK = "envdoctor-run"  # the header's first key: its value is the format
 _ESCAPE = r"\\(?:[bfnrt]|u00[01][0-9a-f](?:\[[\d;]*m)?)"  # of JSON: a new line, a colour
 _CHECK = re.compile(r',"crc":"([0-9a-f]{8})"\}$')
 
-Line = dict[str, Any]
+Line = dict[str, object]
 
 
 class UnreadableError(ValueError):
     """A line that is not what was written."""
 
 
-def encode(line: Mapping[str, Any], home: str = "") -> str:
+def encode(line: Mapping[str, object], home: str = "") -> str:
     """The text of a line, without its end; paths below `home` begin with ~."""
     body = json.dumps(line, separators=(",", ":"), default=str)
     body = without_home(body, json.dumps(home)[1:-1])
@@ -85,7 +85,7 @@ def decode(text: str, home: str = "") -> Line:
     return line
 
 
-def shown(value: Any, most: int = 60) -> str:
+def shown(value: object, most: int = 60) -> str:
     """Quote a file's text for a message: short, and without characters that act on a terminal."""
     text = str(value)[:most]
     return "".join(
@@ -262,6 +262,6 @@ def line_of(line: Line) -> AnyLine | None:
     return None if kind is None else decoded(kind, line)
 
 
-def _frozen(value: Any) -> Any:
+def _frozen(value: object) -> object:
     """JSON has no tuples; a scenario's options are hashed."""
     return tuple(map(_frozen, value)) if isinstance(value, list) else value

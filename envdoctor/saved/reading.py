@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from envdoctor.errors import UsageError
 from envdoctor.model.facts.decoding import decoded
@@ -36,7 +35,7 @@ class SavedRun:
     complete: bool = False
     _traces: dict[str, list[Trace]] = field(default_factory=dict)
 
-    def take(self, line: dict[str, Any]) -> None:
+    def take(self, line: dict[str, object]) -> None:
         """One more line. Raises one of MALFORMED for what cannot be one."""
         subject_line = lines.line_of(line)
         if isinstance(subject_line, lines.SubjectLine):
@@ -105,7 +104,7 @@ def _runs_in(path: Path) -> list[SavedRun]:
     return runs
 
 
-def _begun(name: str, line: dict[str, Any]) -> SavedRun:
+def _begun(name: str, line: dict[str, object]) -> SavedRun:
     """A run of whose header nothing is missing. Raises UsageError for a format that is not
     known.
     """

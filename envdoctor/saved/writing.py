@@ -8,7 +8,6 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from threading import Lock
-from typing import Any
 
 from envdoctor.errors import UsageError
 from envdoctor.model.report import Report
@@ -54,7 +53,7 @@ class RunFile(ObservationRecorder):
         """The run is over."""
         self._write(lines.end(report.seconds, report.interrupted))
 
-    def _write(self, *values: Mapping[str, Any]) -> None:
+    def _write(self, *values: Mapping[str, object]) -> None:
         text = "".join(map(self._encoded, values))
         with self._alone:
             if self.trouble:
@@ -67,7 +66,7 @@ class RunFile(ObservationRecorder):
                     f"{self._option} {self.path}: {error.strerror}; the saved run ends early"
                 )
 
-    def _encoded(self, line: Mapping[str, Any]) -> str:
+    def _encoded(self, line: Mapping[str, object]) -> str:
         return lines.encode(line, self._home) + "\n"
 
 

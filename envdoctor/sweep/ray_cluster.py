@@ -119,7 +119,7 @@ class Cluster:
         """The class of machine of a node."""
         return str(self._result(ray_node.machine))
 
-    def _result(self, function: Callable[..., Any], *arguments: object) -> Any:
+    def _result(self, function: Callable[..., object], *arguments: object) -> Any:
         """Return the result of a function on a node. Raises UsageError."""
         remote = self._ray.remote(num_cpus=0, max_retries=MOST_LOST)(function)
         try:
@@ -127,7 +127,7 @@ class Cluster:
         except self._ray.exceptions.RayError as error:
             raise UsageError(f"--on ray: {_cause(error)}") from error
 
-    def submit(self, work: Work) -> Any:
+    def submit(self, work: Work) -> object:
         """Begin an examination on a node; the handle of its answer. Retries are the driver's."""
         remote = self._ray.remote(num_cpus=self._processors(), max_retries=0)(ray_node.examine)
         return remote.remote(work)
@@ -148,12 +148,12 @@ class Cluster:
             ]
         return min(PROCESSORS_EACH, max(1.0, *self._nodes, 0.0))
 
-    def ended(self, handles: Iterable[Any]) -> list[Any]:
+    def ended(self, handles: Iterable[object]) -> list[object]:
         """Those that have an answer; waits a moment for one."""
         done, _ = self._ray.wait(list(handles), num_returns=1, timeout=WAIT_SECONDS)
         return list(done)
 
-    def answer(self, handle: Any) -> Answer | LostTask:
+    def answer(self, handle: object) -> Answer | LostTask:
         """Return the answer, or the loss of the task. Raises UsageError if no node can do it."""
         errors = self._ray.exceptions
         try:
@@ -171,7 +171,7 @@ class Cluster:
             raise UsageError(f"--on ray: node {answer.node}: {answer.refused}")
         return answer
 
-    def cancel(self, handles: Iterable[Any]) -> None:
+    def cancel(self, handles: Iterable[object]) -> None:
         """Ask all to end, and give them time to tidy up."""
         left = list(handles)
         for item in left:
@@ -271,7 +271,7 @@ class RayEngine:
             {**self.expected[identity.interpreter], ray_node.MACHINE: identity.machine},
         )
 
-    def _conclude(self, handle: Any) -> None:
+    def _conclude(self, handle: object) -> None:
         """Publish what came out, or begin again, before all that waits."""
         answer = self.cluster.answer(handle)
         task = self._running.pop(handle)

@@ -140,7 +140,7 @@ def written(value: Judged | Result, home: str) -> str:
     return encode({MARK: FORMAT, **data}, home) + "\n"
 
 
-def _plain(judged: Judged) -> dict[str, Any]:
+def _plain(judged: Judged) -> dict[str, object]:
     """Return the result as JSON values. `passed` has a row a place, with all codes, because there
     are many.
     """
@@ -173,7 +173,7 @@ def result_from(text: str, home: str) -> Result:
     return _read(text, home, _result)
 
 
-def _read(text: str, home: str, build: Callable[[dict[str, Any]], T]) -> T:
+def _read(text: str, home: str, build: Callable[[dict[str, object]], T]) -> T:
     data = decode(text.strip(), home)
     if data.pop(MARK, None) != FORMAT:
         raise UnreadableError("it is of another format")
@@ -217,7 +217,7 @@ def _finding(data: dict[str, Any]) -> Finding:
     )
 
 
-def _known(cls: Any, data: Mapping[str, Any]) -> dict[str, Any]:
+def _known(cls: Any, data: Mapping[str, object]) -> dict[str, Any]:
     """Return the fields that this version knows: another one may have written more."""
     names = {item.name for item in fields(cls)}
     return {name: value for name, value in data.items() if name in names}

@@ -57,7 +57,7 @@ class RunEvidence:
     @cached_property
     def _known(self) -> dict[str, Any]:
         """The value as the journal has it: to decode it takes long."""
-        known: dict[str, Any] = {}
+        known: dict[str, object] = {}
         for trace in self.traces:
             known.update(trace.fact(Survey.KEY) or {})
             known.update(trace.fact(Described.KEY) or {})
@@ -81,10 +81,10 @@ class RunEvidence:
         return _decoded({**known, "machine": dict(self.machine)})
 
 
-_last: list[tuple[dict[str, Any], Known]] = [({}, Known())]
+_last: list[tuple[dict[str, object], Known]] = [({}, Known())]
 
 
-def _decoded(values: dict[str, Any]) -> Known:
+def _decoded(values: dict[str, object]) -> Known:
     """Decode what is known, once for as long as the same is known: a run is judged after each of
     its scenarios.
     """

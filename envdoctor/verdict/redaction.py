@@ -158,7 +158,7 @@ def without_paths(text: str) -> str:
     return _PATH.sub(lambda match: _place(match[0]), text) if "/" in text else text
 
 
-def paths_in(value: Any, name: str = "") -> set[str]:
+def paths_in(value: object, name: str = "") -> set[str]:
     """The absolute paths that a value names as such: under a key or in a field for paths."""
     if isinstance(value, str):
         return {value} if name in PATHS and value.startswith("/") else set()
@@ -262,12 +262,12 @@ def _retold(value: Any, tell: Retell, unsaid: tuple[str, ...]) -> Any:
     return value
 
 
-def _is_name(key: Any) -> bool:
+def _is_name(key: object) -> bool:
     """Return True if a key is one of the format's, and not a measured one."""
     return isinstance(key, str) and key.isidentifier()
 
 
-def _field(value: Any, name: str, tell: Retell, unsaid: tuple[str, ...]) -> Any:
+def _field(value: object, name: str, tell: Retell, unsaid: tuple[str, ...]) -> object:
     return _hidden(value) if name in unsaid else _retold(value, tell, unsaid)
 
 
@@ -276,7 +276,7 @@ def _names(kind: type[Any]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind) if field.init)
 
 
-def _hidden(value: Any) -> Any:
+def _hidden(value: object) -> object:
     return (
         HIDDEN
         if value and isinstance(value, str)

@@ -20,7 +20,7 @@ RAISES = "Verified on a copy{with_others}: the call raises that error in place o
 NOT_TRIED = "Code for it was not tried: {reason}."
 
 
-def kept(tried: Mapping[str, Tried]) -> dict[str, Any]:
+def kept(tried: Mapping[str, Tried]) -> dict[str, object]:
     """Return the JSON form of tried remedies, by fingerprint."""
     return {REMEDIES: {fingerprint: asdict(tried) for fingerprint, tried in tried.items()}}
 
@@ -33,12 +33,12 @@ def tried_remedies(read: Mapping[str, Any]) -> dict[str, Tried]:
     }
 
 
-def kept_fix(fix: Fix) -> dict[str, Any]:
+def kept_fix(fix: Fix) -> dict[str, object]:
     """The remedies that hold together, as they are kept."""
     return {FIX: asdict(fix)}
 
 
-def fix_in(read: Mapping[str, Any]) -> Fix | None:
+def fix_in(read: Mapping[str, object]) -> Fix | None:
     """The inverse of `kept_fix`; None where none was asked for."""
     return decoded(Fix, read[FIX]) if FIX in read else None
 

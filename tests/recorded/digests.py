@@ -1,8 +1,8 @@
 """Digests of the sources that make a recording: which of them changed since, and which recordings
 that touches.
 
-Comments and docstrings do not count. The unit is a file; in `probe/verbs/` it is a verb, with what
-it calls in its own file.
+Comments, docstrings and annotations do not count. The unit is a file; in `probe/verbs/` it is a
+verb, with what it calls in its own file.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ OF_CURES = tuple(
 )
 HOOKS = "/watch_hooks.py"  # of `watch`: no scenario plays them
 VERBS, SENSORS, ADAPTERS = (f"envdoctor/probe/{name}/" for name in ("verbs", "sensors", "adapters"))
+
+DECODED = "envdoctor/model/"  # its fields are read by their types
 
 ROOT = portable.ROOT
 
@@ -73,10 +75,7 @@ def units_of(name: str) -> Units:
 
 def units_in(name: str, text: str) -> Units:
     """The units of a text, each with the digest of its syntax."""
-    tree = ast.parse(text)
-    for node in ast.walk(tree):
-        if isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
-            node.body = node.body[1:] or [ast.Pass()]
+    tree = _Executed(decoded=name.startswith(DECODED)).visit(ast.parse(text))
     if not name.startswith(VERBS):
         return {name: _digest_of([tree])}
     defined = dict(_definitions(tree))
@@ -84,6 +83,57 @@ def units_in(name: str, text: str) -> Units:
     return {
         f"{name}:{verb.rstrip('_')}": _digest_of(_reached(verb, defined)) for verb in sorted(verbs)
     }
+
+
+class _Executed(ast.NodeTransformer):
+    """The statements without docstrings and annotations, and without what only annotations use."""
+
+    def __init__(self, *, decoded: bool) -> None:
+        self.decoded = decoded
+        self.fields: set[ast.stmt] = set()
+        self.types: set[str] = set()
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        """Remove docstrings, and the types of parameters and results."""
+        if isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+        if isinstance(node, ast.ClassDef):
+            self.fields |= {each for each in node.body if isinstance(each, ast.AnnAssign)}
+        elif isinstance(node, ast.arg):
+            node.annotation = None
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            node.returns = None
+        return super().generic_visit(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        """Remove the type of a variable. A field stays one by being annotated."""
+        if node.value is not None and node not in self.fields:
+            return self.generic_visit(ast.Assign([node.target], node.value))
+        is_read = self.decoded or "ClassVar" in ast.unparse(node.annotation)
+        if node not in self.fields or not is_read:
+            node.annotation = ast.Constant(None)
+        return self.generic_visit(node)
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST | None:
+        """Remove imports of types: a use that has an effect is there beside them."""
+        if node.module != "typing":
+            return node
+        self.types |= {each.asname or each.name for each in node.names}
+        return None
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST | None:
+        """Remove aliases of types (`Log = Callable[[str], None]`), and `TYPE_CHECKING = False`."""
+        base = node.value.value if isinstance(node.value, ast.Subscript) else None
+        is_alias = isinstance(base, ast.Name) and base.id in self.types
+        if is_alias or ast.unparse(node.targets) == "TYPE_CHECKING":
+            return None
+        return self.generic_visit(node)
+
+    def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
+        """Remove what only type checkers read."""
+        if ast.unparse(node.test) == "TYPE_CHECKING":
+            return [kept for each in node.orelse for kept in [self.visit(each)] if kept]
+        return self.generic_visit(node)
 
 
 def _definitions(tree: ast.Module) -> Iterator[tuple[str, ast.stmt]]:

@@ -86,6 +86,71 @@ def test_comments_and_docstrings_do_not_count() -> None:
     assert units_in("envdoctor/probe/x.py", without) == units_in("envdoctor/probe/x.py", MODULE)
 
 
+TYPED = """
+from typing import TYPE_CHECKING, Any, Callable, ClassVar, Dict
+from os import path
+if TYPE_CHECKING:
+    from threading import Thread
+
+Log = Callable[[Any], None]
+
+
+class Reading:
+    value: int = 0
+    limit: ClassVar[int] = 3
+
+
+def read(thread: Any, *more: int) -> Any:
+    values: Dict[str, Any] = {}
+    last: int
+    return values
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("thread: Any, *more: int", "thread: Thread, *more: object"),
+        ("-> Any", "-> object"),
+        ("values: Dict[str, Any] =", "values ="),
+        ("last: int", "last: float"),
+        ("value: int", "value: float"),
+        ("Any, Callable,", "Callable, List,"),
+        ("[[Any], None]", "[[object], None]"),
+        ("import Thread", "import Barrier"),
+        ("from typing import TYPE_CHECKING,", "TYPE_CHECKING = False\nfrom typing import"),
+    ],
+)
+def test_annotations_do_not_count(old: str, new: str) -> None:
+    name = "envdoctor/probe/x.py"
+    assert old in TYPED
+    assert units_in(name, TYPED.replace(old, new)) == units_in(name, TYPED)
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("probe/x.py", "value: int = 0", "value = 0"),  # a field of a dataclass no more
+        ("probe/x.py", "limit: ClassVar[int]", "limit: int"),
+        ("probe/x.py", "    last: int\n", ""),  # a variable of the function no more
+        ("probe/x.py", "import path", "import fspath"),
+        ("probe/x.py", "more: int", "more: int, key: int"),
+        ("probe/x.py", "Log = Callable[[Any], None]", "Log = print[[Any], None]"),
+        ("model/x.py", "value: int", "value: float"),  # decoded by it
+    ],
+)
+def test_executed_code_beside_annotations_counts(name: str, old: str, new: str) -> None:
+    name = f"envdoctor/{name}"
+    assert old in TYPED
+    assert units_in(name, TYPED.replace(old, new)) != units_in(name, TYPED)
+
+
+def test_verb_does_not_use_what_only_its_annotations_name() -> None:
+    name = f"{VERBS}lifecycle.py"
+    typed = MODULE.replace("make(state)", "make(state: State)") + "class State: ...\n"
+    assert units_in(name, typed) == units_in(name, MODULE)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "verbs"),
     [

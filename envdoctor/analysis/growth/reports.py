@@ -55,7 +55,7 @@ def _has_one_episode(trace: Trace) -> bool:
     return profile is not None and profile.one_episode
 
 
-def _sensitivity(traces: Iterable[Trace]) -> dict[str, Any]:
+def _sensitivity(traces: Iterable[Trace]) -> dict[str, object]:
     sensitivity = next((value for trace in traces if (value := trace.fact(Sensitivity))), None)
     return (
         {"sees": sensitivity.sees, "tier": sensitivity.tier, "reasons": sensitivity.reasons}

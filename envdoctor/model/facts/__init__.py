@@ -6,7 +6,7 @@ journal a fact is the event `fact` with a key and a value, which `decode` turns 
 
 from __future__ import annotations
 
-from typing import Any, Dict, Type
+from typing import Dict, Type
 
 from envdoctor.model.facts.calls import (
     Afterwards,
@@ -226,7 +226,7 @@ FACTS: Dict[str, Type[Fact]] = {
 }
 
 
-def fits(key: str, value: Any) -> bool:
+def fits(key: str, value: object) -> bool:
     """Return True if a fact's value can be decoded. Unknown keys accept any value."""
     try:
         if key in FACTS:

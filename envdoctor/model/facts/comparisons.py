@@ -57,7 +57,7 @@ class Comparison(Fact):
             raise LookupError("nothing differs")
         return self.difference
 
-    def as_json(self) -> Dict[str, Any]:
+    def as_json(self) -> Dict[str, object]:
         """As the journal has it."""
         return _written(self)
 
@@ -385,7 +385,7 @@ class ContinuedCopy(Comparison):
     error: Optional[ErrorValue] = None
 
 
-def _written(value: Any) -> Dict[str, Any]:
+def _written(value: Any) -> Dict[str, object]:
     """Every field of a comparison that was made, whether it has its default or not."""
     kept = [each for each in fields(value) if each.name != "skipped"]
     return {encoded_name(each): as_json(getattr(value, each.name)) for each in kept}

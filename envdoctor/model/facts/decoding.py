@@ -36,7 +36,7 @@ _UNIONS = (Union, getattr(types, "UnionType", Union))  # `X | Y` is another one
 ABSENT = object()
 MAX_WHOLE = 1 << 64  # process ids, addresses and counts are less
 
-Reader = Callable[[Any], Any]
+Reader = Callable[[object], Any]
 F = TypeVar("F", bound="Fact")
 T = TypeVar("T")
 
@@ -47,7 +47,7 @@ class Fact:
     KEY: ClassVar[str] = ""
 
     @classmethod
-    def decode(cls: Type[F], value: Any) -> F:
+    def decode(cls: Type[F], value: object) -> F:
         """The fact that a journal holds; ValueError with one sentence where it holds none."""
         return decoded(cls, value)
 
@@ -58,7 +58,7 @@ class ListedFact(Fact):
     """
 
     @classmethod
-    def decode(cls: Type[F], value: Any) -> F:
+    def decode(cls: Type[F], value: object) -> F:
         """The fact that a journal holds; ValueError with one sentence where it holds none."""
         name = fields(cls)[0].name  # type: ignore[arg-type]  # each kind of fact is a dataclass
         return decoded(cls, {name: value})
@@ -69,7 +69,7 @@ def key(name: str) -> Mapping[str, str]:
     return {"key": name}
 
 
-def decoded(kind: Type[T], value: Any, **preset: Any) -> T:
+def decoded(kind: Type[T], value: object, **preset: object) -> T:
     """A dataclass of a JSON value; ValueError with one sentence where that does not fit. Fields in
     `preset` are not read from the value.
     """
@@ -97,13 +97,13 @@ def decoded(kind: Type[T], value: Any, **preset: Any) -> T:
     return kind(**values)
 
 
-def read_loosely(kind: Type[T], value: Any) -> T:
+def read_loosely(kind: Type[T], value: object) -> T:
     """A dataclass whose fields all have defaults, of a JSON value that anybody may have written:
     what does not fit is as if it was not there.
     """
     if not isinstance(value, AnyMapping):
         return kind()
-    values: Dict[str, Any] = {}
+    values: Dict[str, object] = {}
     for at, entry in _fields_of(kind).entries.items():  # type: ignore[arg-type]
         if at in value:
             with suppress(ValueError):
@@ -111,7 +111,7 @@ def read_loosely(kind: Type[T], value: Any) -> T:
     return kind(**values)
 
 
-def as_json(value: Any) -> Any:
+def as_json(value: object) -> Any:
     """Return the JSON form of a value for the journal. Fields with their default are left out."""
     if is_dataclass(value):
         written = getattr(value, "wire", None)
@@ -195,10 +195,10 @@ def _perhaps(read: Reader) -> Reader:
     return lambda value: None if value is None else read(value)
 
 
-def _either(hints: Sequence[Any], readers: Sequence[Reader]) -> Reader:
+def _either(hints: Sequence[object], readers: Sequence[Reader]) -> Reader:
     objects = [read for hint, read in zip(hints, readers) if get_origin(hint) is AnyMapping]
 
-    def either(value: Any) -> Any:
+    def either(value: object) -> object:
         if type(value) is dict and len(objects) == 1:  # what is raised and caught takes long
             return objects[0](value)
         for read in readers[:-1]:
@@ -216,7 +216,7 @@ def _each(read: Reader) -> Reader:
 
 
 def _row(reads: Tuple[Reader, ...]) -> Reader:
-    def row(value: Any) -> Tuple[Any, ...]:
+    def row(value: Any) -> Tuple[object, ...]:
         if len(_array(value)) != len(reads):
             raise ValueError("expected %d values, got %d" % (len(reads), len(value)))
         return tuple(read(each) for read, each in zip(reads, value))
@@ -225,7 +225,7 @@ def _row(reads: Tuple[Reader, ...]) -> Reader:
 
 
 def _by_key(read: Reader) -> Reader:
-    def by_key(value: Any) -> Dict[str, Any]:
+    def by_key(value: object) -> Dict[str, object]:
         if type(value) is not dict and not isinstance(value, AnyMapping):
             raise _unexpected("an object", value)
         return {name: read(each) for name, each in value.items()}
@@ -233,13 +233,13 @@ def _by_key(read: Reader) -> Reader:
     return by_key
 
 
-def _texts_by_key(value: Any) -> Dict[str, str]:
+def _texts_by_key(value: object) -> Dict[str, str]:
     if type(value) is dict and set(map(type, value.values())) <= {str}:
         return dict(value)
     return dict(_by_key(_text)(value))
 
 
-def _array(value: Any) -> Sequence[Any]:
+def _array(value: object) -> Sequence[object]:
     if not isinstance(value, (list, tuple)):
         raise _unexpected("an array", value)
     return value
@@ -250,7 +250,7 @@ def _unexpected(kind: str, value: Any) -> ValueError:
 
 
 def _only(kind: type, name: str) -> Reader:
-    def read(value: Any) -> Any:
+    def read(value: object) -> Any:
         if not isinstance(value, kind):
             raise _unexpected(name, value)
         return value
@@ -261,13 +261,13 @@ def _only(kind: type, name: str) -> Reader:
 _text, _flag = _only(str, "a text"), _only(bool, "true or false")
 
 
-def _integer(value: Any) -> int:
+def _integer(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or abs(value) >= MAX_WHOLE:
         raise _unexpected("a whole number", value)
     return value
 
 
-def _number(value: Any) -> float:
+def _number(value: object) -> float:
     if isinstance(value, float) and math.isfinite(value):
         return value
     if isinstance(value, bool) or not isinstance(value, int):
@@ -275,7 +275,7 @@ def _number(value: Any) -> float:
     return _integer(value)
 
 
-_PLAIN: Dict[Any, Reader] = {
+_PLAIN: Dict[object, Reader] = {
     Any: lambda value: value,
     str: _text,
     int: _integer,

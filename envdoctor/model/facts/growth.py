@@ -175,7 +175,7 @@ class Allocations(Fact):
 
     def as_json(self) -> Dict[str, Any]:
         """As the journal has it, and whether the instance stayed open."""
-        values: Dict[str, Any] = as_json(self)
+        values: Dict[str, object] = as_json(self)
         if self.missing:
             return values
         names = ("cycles", "operation", "native", "mode", "records", "file")

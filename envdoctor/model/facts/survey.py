@@ -53,7 +53,7 @@ class SurveyedManager:
     plugin: str = ""
 
     @classmethod
-    def read(cls, value: Any) -> SurveyedManager:
+    def read(cls, value: object) -> SurveyedManager:
         """The manager that a survey holds. One of a plug-in that does not say of itself what it
         should cannot be used, and costs no other.
         """

@@ -88,7 +88,7 @@ class Host:
 
         self.endings = Endings(self.instances, self._record)
 
-    def _noted(self, action: Any) -> Optional[Frozen]:
+    def _noted(self, action: object) -> Optional[Frozen]:
         """An action, frozen before a call that may write into it, where anything is recorded."""
         if self.recorder is None:
             return None
@@ -130,7 +130,7 @@ class Host:
         """
         return True
 
-    def read_workers(self) -> List[Dict[str, Any]]:
+    def read_workers(self) -> List[Dict[str, object]]:
         """Meters of each worker process ({"pid", meter: value}): the answers of the traced
         instances' `envdoctor_read`, asked with the manager's own way to call a method in its
         workers. Nothing where instances live in this process.
@@ -143,12 +143,12 @@ class Host:
         """
         return None
 
-    def fail(self, name: str) -> Any:
+    def fail(self, name: str) -> object:
         """Have the instances raise an error of their package's class `name`, and raise here what
         the manager makes of it. May hang. Nothing happens where no manager could lose it.
         """
 
-    def subject(self) -> Any:
+    def subject(self) -> object:
         """The environment itself, where it lives in this process and belongs to no manager."""
         return None
 
@@ -232,7 +232,7 @@ def enter(name: str) -> bool:
     return len(sys.modules) > loaded
 
 
-def survey() -> Dict[str, Dict[str, Any]]:
+def survey() -> Dict[str, Dict[str, object]]:
     """Managers, and whether they can be used here: {name: {available, reason, ...}}."""
     return {
         name: _surveyed(module) if _is_own(module) else _checked(module)
@@ -241,11 +241,11 @@ def survey() -> Dict[str, Dict[str, Any]]:
     }
 
 
-def _is_own(module: Any) -> bool:
+def _is_own(module: object) -> bool:
     return getattr(module, "__name__", "").startswith(__name__)
 
 
-def _checked(module: Any) -> Dict[str, Any]:
+def _checked(module: types.ModuleType) -> Dict[str, object]:
     """Entry of a plug-in's manager, or the reason that it cannot be used: an error in one manager
     affects no other one.
     """
@@ -255,7 +255,7 @@ def _checked(module: Any) -> Dict[str, Any]:
         return {"available": False, "reason": _unusable(module.__name__, error)}
 
 
-def _surveyed(module: Any) -> Dict[str, Any]:
+def _surveyed(module: types.ModuleType) -> Dict[str, object]:
     usable = multiprocessing.get_all_start_methods()
     reason = module.missing()
     methods: List[Optional[str]] = [

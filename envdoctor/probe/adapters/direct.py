@@ -33,7 +33,7 @@ def missing() -> str:
 
 
 def launch(
-    factories: List[Callable[[], Any]], start_method: Optional[str], options: LaunchOptions
+    factories: List[Callable[[], object]], start_method: Optional[str], options: LaunchOptions
 ) -> Host:
     """One instance of the first factory."""
     environment = factories[0]()
@@ -50,7 +50,7 @@ class DirectHost(Host):
         self.environment = environment
         self.seed = seed
         self.actions = Actions(seed)
-        self.info: Any = None
+        self.info: object = None
         self.ended = True
         self.returned_arrays: Optional[Taker] = None
         self.refused = bool(environment_api.refused(environment.env))
@@ -104,7 +104,7 @@ class DirectHost(Host):
             self._follow(self.endings, observation, reward, endings.how(terminated, truncated))
 
     def _follow(
-        self, episode_ends: endings.Endings, observation: Any, _reward: Any, how: str
+        self, episode_ends: endings.Endings, observation: object, _reward: Any, how: str
     ) -> None:
         """Note the end of an episode."""
         episode_ends.stepped((0,))
@@ -117,7 +117,7 @@ class DirectHost(Host):
         if self.returned_arrays is not None:
             self.returned_arrays.before()
 
-    def _tell(self, call: str, observation: Any, **values: Any) -> None:
+    def _tell(self, call: str, observation: object, **values: Any) -> None:
         """Record a call, and hand what it returned to the check of returned arrays."""
         if self.recorder is not None:
             self.recorder.add(call, observation=observation, info=self.info, **values)
@@ -141,6 +141,6 @@ class DirectHost(Host):
             return False
         return verb != "close" or environment_api.offers_close(self.environment.env)
 
-    def subject(self) -> Any:
+    def subject(self) -> object:
         """The instance as the subject's constructor returned it."""
         return self.environment.env

@@ -11,7 +11,7 @@ import importlib
 import inspect
 import re
 import warnings
-from typing import Any, Callable, Dict, Iterator, List, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Tuple
 
 from envdoctor.probe import environment_api, given_actions, heartbeat
 from envdoctor.probe.actions import Actions
@@ -22,6 +22,9 @@ from envdoctor.probe.sources import source_of
 from envdoctor.probe.subject import misfits
 from envdoctor.probe.tracing.instrument import Factory
 from envdoctor.probe.wrappers import innermost_of, wrappers
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 CHECKER = "gymnasium"
 UNSEEDED = "random generates are not same"  # its words for a seed that, most likely, is lost
@@ -61,7 +64,7 @@ def check(factory: Factory, journal: Journal, ownership: Ownership) -> None:
             environment.close()
 
 
-def _checked(environment: Any) -> Any:
+def _checked(environment: object) -> Any:
     """Under the wrappers, but not under one that is the first to follow Gymnasium's interface."""
     import gymnasium
 
@@ -90,7 +93,7 @@ def _keywords_called_kwargs(base: Any) -> Iterator[None]:
         return
     inherited = base.reset
 
-    def reset(*args: Any, **kwargs: Any) -> Any:
+    def reset(*args: Any, **kwargs: object) -> Any:
         return inherited(*args, **kwargs)
 
     base.reset = reset
@@ -100,7 +103,7 @@ def _keywords_called_kwargs(base: Any) -> Iterator[None]:
         del base.reset
 
 
-def _check_gymnasium(environment: Any, journal: Journal, ownership: Ownership) -> None:
+def _check_gymnasium(environment: object, journal: Journal, ownership: Ownership) -> None:
     import gymnasium
 
     messages: List[str] = []
@@ -122,7 +125,7 @@ def _check_gymnasium(environment: Any, journal: Journal, ownership: Ownership) -
             tell(**value)
 
 
-def _wrapped_misfits(environment: object, gymnasium: Any) -> Iterator[Dict[str, Any]]:
+def _wrapped_misfits(environment: object, gymnasium: ModuleType) -> Iterator[Dict[str, Any]]:
     """The innermost wrapper whose observation is not in its own space, where one changes
     observations: the checker looks at what is under all wrappers. Bounds only deserve a warning.
     """
@@ -146,7 +149,7 @@ def _wrapped_misfits(environment: object, gymnasium: Any) -> Iterator[Dict[str, 
             return
 
 
-def _may_change(layer: Any, gymnasium: Any) -> bool:
+def _may_change(layer: Any, gymnasium: ModuleType) -> bool:
     """Return whether a wrapper may return other observations than what it wraps."""
     if isinstance(layer, gymnasium.ObservationWrapper):
         return True
@@ -154,7 +157,7 @@ def _may_change(layer: Any, gymnasium: Any) -> bool:
     return is_own and type(layer).reset is not gymnasium.Wrapper.reset
 
 
-def _seed_arrives(environment: Any) -> bool:
+def _seed_arrives(environment: object) -> bool:
     """Return whether reset(seed=) seeds the generator. Where it does, and draws as often as earlier
     episodes make it, the checker guesses wrong: what such an episode returns is compared elsewhere.
     """
@@ -167,7 +170,7 @@ def _seed_arrives(environment: Any) -> bool:
     return False
 
 
-def _misfit(environment: Any, part: str, message: str) -> Tuple[str, bool]:
+def _misfit(environment: object, part: str, message: str) -> Tuple[str, bool]:
     """Part of an observation that is meant, where the checker only says that one is not in its
     space; and whether it is one of reset(), and that of the next step() is in the space.
     """
@@ -186,7 +189,7 @@ def _misfit(environment: Any, part: str, message: str) -> Tuple[str, bool]:
     return misfit, fits_later
 
 
-def _parts(environment: Any) -> Iterator[Tuple[str, Callable[[], Any]]]:
+def _parts(environment: object) -> Iterator[Tuple[str, Callable[[], object]]]:
     """(name, call) of every part that the installed version has."""
     checker = importlib.import_module("gymnasium.utils.env_checker")
     passive = importlib.import_module("gymnasium.utils.passive_env_checker")
@@ -208,7 +211,7 @@ def _parts(environment: Any) -> Iterator[Tuple[str, Callable[[], Any]]]:
         yield "env_step_passive_checker", lambda: _step_after_reset(base, passive)
 
 
-def _check_space(part: Callable[[Any], Any], environment: Any, name: str) -> None:
+def _check_space(part: Callable[[Any], object], environment: object, name: str) -> None:
     space = getattr(environment, name, None)
     if space is None:
         raise AssertionError("the environment must have an attribute `%s`" % name)
@@ -236,9 +239,9 @@ def _step_after_reset(base: Any, passive: Any) -> None:
     passive.env_step_passive_checker(base, actions.draw(info))
 
 
-def _failures(call: Callable[[], Any], ownership: Ownership) -> List[Tuple[str, str, Any]]:
+def _failures(call: Callable[[], object], ownership: Ownership) -> List[Tuple[str, str, object]]:
     """Warnings and errors of one part: (kind, message, error value) of each."""
-    said: List[Tuple[str, str, Any]] = []
+    said: List[Tuple[str, str, object]] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:

@@ -50,14 +50,14 @@ def check(
         )
 
 
-def _said_of_any(checker: Callable[[Any], Iterator[Failure]], control: Factory) -> Set[str]:
+def _said_of_any(checker: Callable[[object], Iterator[Failure]], control: Factory) -> Set[str]:
     """Failures of a null environment: some spaces have values that a framework refuses, and
     chance decides when they come.
     """
     return {text for _ in range(TRIES) for text, _error in _failures(checker, control)}
 
 
-def _failures(checker: Callable[[Any], Iterator[Failure]], factory: Factory) -> List[Failure]:
+def _failures(checker: Callable[[object], Iterator[Failure]], factory: Factory) -> List[Failure]:
     """Failures that a checker reports of one instance, each once."""
     environment = factory()
     try:
@@ -69,13 +69,13 @@ def _failures(checker: Callable[[Any], Iterator[Failure]], factory: Factory) -> 
             environment.close()
 
 
-def _torchrl(environment: Any) -> Iterator[Failure]:
+def _torchrl(environment: object) -> Iterator[Failure]:
     """check_env_specs(); where it fails, each entry that is not as its specification says, or
     its own words where all are.
     """
     from envdoctor.probe.adapters.torchrl.driving import accepted
 
-    wrapped: Any = None
+    wrapped: object = None
     try:
         wrapped = accepted(environment)
         importlib.import_module("torchrl.envs.utils").check_env_specs(wrapped)
@@ -119,7 +119,7 @@ def _root_first(key: Tuple[str, ...]) -> Tuple[bool, Tuple[str, ...]]:
     return key[0] == "next", key
 
 
-def _entries(tensordict: Any) -> Dict[Tuple[str, ...], str]:
+def _entries(tensordict: object) -> Dict[Tuple[str, ...], str]:
     from envdoctor.probe.adapters.torchrl.tensordicts import parts
 
     return {
@@ -128,7 +128,7 @@ def _entries(tensordict: Any) -> Dict[Tuple[str, ...], str]:
     }
 
 
-def _sb3(environment: Any) -> Iterator[Failure]:
+def _sb3(environment: object) -> Iterator[Failure]:
     """check_env() without its advice, and without its look at rendering, which closes the
     environment and goes on.
     """
@@ -153,7 +153,7 @@ def _plain_class() -> Any:
         one has: compute_reward() of those with goals.
         """
 
-        def step(self, action: Any) -> Any:
+        def step(self, action: object) -> object:
             observation, *others, info = self.env.step(action)
             return (
                 observation,
@@ -174,7 +174,7 @@ def _text(error: BaseException) -> str:
     return (lines[0] if lines else type(error).__name__)[:MAX_TEXT]
 
 
-CHECKERS: Dict[str, Tuple[str, Callable[[Any], Iterator[Failure]]]] = {
+CHECKERS: Dict[str, Tuple[str, Callable[[object], Iterator[Failure]]]] = {
     "torchrl": ("torchrl", _torchrl),
     "sb3": ("stable-baselines3", _sb3),
 }

@@ -5,7 +5,7 @@ afterwards; and the actions that it is given, which step() may write into.
 from __future__ import annotations
 
 from collections import deque
-from typing import Any, Callable, Deque, Dict, NamedTuple, Optional, Tuple
+from typing import Callable, Deque, Dict, NamedTuple, Optional, Tuple
 
 from envdoctor.model.trajectory import Frozen
 from envdoctor.probe.comparison.frozen import ValueDifference, first_difference, freeze
@@ -24,21 +24,21 @@ class Returned(NamedTuple):
 
     name: str
     call: str
-    value: Any
+    value: object
     frozen: Frozen
 
 
 class Taker:
     """Gets all that an instance returns."""
 
-    def next(self, call: str, observation: Any, info: Any) -> None:
+    def next(self, call: str, observation: object, info: object) -> None:
         """A call returned these."""
         raise NotImplementedError
 
     def before(self) -> None:
         """The next reset() or step() is about to be called."""
 
-    def stepped(self, asked: Frozen, action: Any) -> None:
+    def stepped(self, asked: Frozen, action: object) -> None:
         """A step() came back: its action, and how it was frozen before."""
 
 
@@ -54,15 +54,15 @@ class ReturnedArrays(Taker):
 
     def __init__(
         self,
-        tell: Callable[[Dict[str, Any]], None],
-        tell_action: Callable[[Dict[str, Any]], None],
+        tell: Callable[[Dict[str, object]], None],
+        tell_action: Callable[[Dict[str, object]], None],
     ) -> None:
         self._tell = tell
         self._tell_action = tell_action
         self._held: Deque[Tuple[Returned, Returned]] = deque(maxlen=HELD)
         self._reported: Dict[str, None] = {}
 
-    def next(self, call: str, observation: Any, info: Any) -> None:
+    def next(self, call: str, observation: object, info: object) -> None:
         """A call returned these: look at what the earlier ones did, then hold them too."""
         later = {"observation": observation, "info": info}
         for pair in self._held:
@@ -74,7 +74,7 @@ class ReturnedArrays(Taker):
                     self._tell(_change(returned, difference, call, later[returned.name]))
         self._held.append((_hand("observation", call, observation), _hand("info", call, info)))
 
-    def stepped(self, asked: Frozen, action: Any) -> None:
+    def stepped(self, asked: Frozen, action: object) -> None:
         """A step() came back: look whether it wrote into its action."""
         if ACTION in self._reported:
             return
@@ -88,13 +88,13 @@ class ReturnedArrays(Taker):
         """A later call changed what was returned, for the first time under its name."""
 
 
-def _hand(name: str, call: str, value: Any) -> Returned:
+def _hand(name: str, call: str, value: object) -> Returned:
     return Returned(name, call, value, freeze(value))
 
 
 def _change(
-    returned: Returned, difference: ValueDifference, call: str, later: Any
-) -> Dict[str, Any]:
+    returned: Returned, difference: ValueDifference, call: str, later: object
+) -> Dict[str, object]:
     return {
         "what": returned.name,
         "id": id(returned.value),
@@ -106,7 +106,7 @@ def _change(
     }
 
 
-def _first(key: str, difference: ValueDifference) -> Dict[str, Any]:
+def _first(key: str, difference: ValueDifference) -> Dict[str, object]:
     return {
         "key": key,
         "difference": difference.what,
@@ -115,7 +115,7 @@ def _first(key: str, difference: ValueDifference) -> Dict[str, Any]:
     }
 
 
-def written_into(asked: Frozen, action: Any) -> Optional[ValueDifference]:
+def written_into(asked: Frozen, action: object) -> Optional[ValueDifference]:
     """The first difference of an action of the caller's from when it was frozen; None where it has
     the same numbers, or is an object of the environment's own.
     """

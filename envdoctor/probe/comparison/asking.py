@@ -24,9 +24,9 @@ class Types(NamedTuple):
     `observation_of` makes one of (space, observation), `rewarded` of a reward.
     """
 
-    space_of: Callable[[Any], Any]
-    observation_of: Callable[[Any, Any], Any]
-    rewarded: Callable[[Any], Any]
+    space_of: Callable[[object], object]
+    observation_of: Callable[[Any, Any], object]
+    rewarded: Callable[[Any], object]
 
 
 def ask(factory: BareFactory, episode: List[Call], deadline: Deadline) -> List[Call]:
@@ -76,21 +76,23 @@ def answers_to(
             environment.close()
 
 
-def _end(environment: Any, frozen: Callable[[Any], Any], observation: Any, info: Any) -> List[Call]:
+def _end(
+    environment: object, frozen: Callable[[object], Any], observation: object, info: object
+) -> List[Call]:
     """The final observation and info, and the first observation of the next episode."""
     final = Call(endings.FINAL, observation=frozen(observation), info=freeze(endings.shown(info)))
     begun, _ = environment_api.reset(environment, None, environment)
     return [final, Call(endings.BEGUN, observation=frozen(begun))]
 
 
-def _action_converter(environment: Any) -> Callable[[Any], Any]:
+def _action_converter(environment: object) -> Callable[[object], object]:
     """Return a function that makes of an action what an environment takes."""
     if environment_api.takes_arrays(environment):
         return environment_api.as_policies_give_it
     return lambda action: action
 
 
-def _outcome(reward: Any, terminated: bool, truncated: bool) -> Call:
+def _outcome(reward: object, terminated: bool, truncated: bool) -> Call:
     """One step, in the types that vector environments give."""
     import numpy as np
 
@@ -102,7 +104,7 @@ def _outcome(reward: Any, terminated: bool, truncated: bool) -> Call:
     )
 
 
-def _rewarded(reward: Any) -> Any:
+def _rewarded(reward: object) -> Any:
     import numpy as np
 
     rewards = np.asarray(reward, dtype=np.float64)
@@ -110,7 +112,7 @@ def _rewarded(reward: Any) -> Any:
     return rewards.reshape(-1)[0] if rewards.size == 1 else rewards
 
 
-def _frozen(types: Types, space: Any, observation: Any) -> Any:
+def _frozen(types: Types, space: object, observation: object) -> Any:
     return freeze(types.observation_of(space, observation))
 
 

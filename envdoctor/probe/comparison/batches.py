@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, List
 
 
-def item(space: Any, batch: Any, slot: int) -> Any:
+def item(space: object, batch: Any, slot: int) -> Any:
     """The part of one instance in a batch. `space` is the single one: it tells a tuple of
     batches from a tuple of items.
     """
@@ -18,7 +18,7 @@ def item(space: Any, batch: Any, slot: int) -> Any:
     return batch[slot]
 
 
-def batch(space: Any, items: List[Any]) -> Any:
+def batch(space: object, items: List[object]) -> object:
     """Return what Gymnasium makes of the values of several instances: arrays of the space's dtype
     where it can.
     """
@@ -27,7 +27,7 @@ def batch(space: Any, items: List[Any]) -> Any:
     return concatenate(space, items, create_empty_array(space, n=len(items)))
 
 
-def as_seen(space: Any, value: Any) -> Any:
+def as_seen(space: object, value: object) -> object:
     """A single value as it would come out of a batch; where the space is not Gymnasium's, in
     the types that it declares.
     """
@@ -38,10 +38,10 @@ def as_seen(space: Any, value: Any) -> Any:
     return item(space, batch(space, [value]), 0)
 
 
-def _as_declared(space: Any, value: Any) -> Any:
+def _as_declared(space: object, value: object) -> object:
     import numpy as np
 
-    parts: Any = getattr(space, "spaces", None)
+    parts: object = getattr(space, "spaces", None)
     if hasattr(parts, "items") and isinstance(value, dict):
         return {name: _as_declared(part, value.get(name)) for name, part in parts.items()}
     dtype = getattr(space, "dtype", None)

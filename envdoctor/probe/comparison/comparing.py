@@ -112,7 +112,7 @@ def _file(scenario: Scenario, journal: Journal, life: int) -> str:
 
 
 def _write(
-    journal: Journal, key: str, comparison: Optional[TrajectoryComparison], **more: Any
+    journal: Journal, key: str, comparison: Optional[TrajectoryComparison], **more: object
 ) -> None:
     if comparison is not None and comparison.calls:
         journal.write("fact", key=key, value=dict(comparison.as_dict(), **more))
@@ -170,7 +170,7 @@ def episodes(calls: List[Call]) -> Tuple[List[Call], List[Call]]:
     return first_episode(calls[seeded[0] :]), first_episode(calls[seeded[1] :])
 
 
-def repetition(calls: List[Call]) -> Optional[Dict[str, Any]]:
+def repetition(calls: List[Call]) -> Optional[Dict[str, object]]:
     """Return what the first episode, which has a seed, and those without one have in common, and
     how many other seeds play otherwise. None where no episode began without a seed.
     """
@@ -197,7 +197,7 @@ def repetition(calls: List[Call]) -> Optional[Dict[str, Any]]:
     )
 
 
-def seeds_and_beginnings(calls: List[Call]) -> Dict[str, Any]:
+def seeds_and_beginnings(calls: List[Call]) -> Dict[str, object]:
     """The seeds that an instance was given, and how many of its first observations differ."""
     resets = [call for call in calls if call.name == "reset"]
     different: List[Any] = []

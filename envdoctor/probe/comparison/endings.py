@@ -45,7 +45,7 @@ class Endings:
     def __init__(self, instances: int, add: Add) -> None:
         self.instances = instances
         self.add = add
-        self.look: Optional[Callable[[str, Any, Any], None]] = None
+        self.look: Optional[Callable[[str, object, object], None]] = None
         self.steps: Dict[int, int] = {}
         self.ends: Dict[int, RecordedEnd] = {}
         self.waiting: Set[int] = set()
@@ -60,7 +60,7 @@ class Endings:
         for slot in slots:
             self.steps[slot] = self.steps.get(slot, 0) + 1
 
-    def ended(self, slot: int, how: str, final: Callable[[], Tuple[Any, Any]]) -> None:
+    def ended(self, slot: int, how: str, final: Callable[[], Tuple[object, object]]) -> None:
         """An episode of an instance ended; `final` finds its last observation and info."""
         if slot in self.ends:
             return
@@ -73,7 +73,7 @@ class Endings:
             if self.look is not None:
                 self.look("step", observation, info)
 
-    def began(self, slot: int, first: Callable[[], Any]) -> None:
+    def began(self, slot: int, first: Callable[[], object]) -> None:
         """Its next episode began; `first` finds its first observation."""
         if slot in self.waiting:
             self.waiting.discard(slot)
@@ -81,14 +81,14 @@ class Endings:
                 self.add(BEGUN, slot, observation=first())
 
 
-def shown(info: Any) -> Dict[str, Any]:
+def shown(info: object) -> Dict[str, object]:
     """The values of an info by key, as far as its keys are texts."""
     if not isinstance(info, Mapping):
         return {}
     return {key: value for key, value in info.items() if isinstance(key, str)}
 
 
-def of_batch(infos: Any, slot: int) -> Dict[str, Any]:
+def of_batch(infos: Any, slot: int) -> Dict[str, object]:
     """The info of one instance in a batch of Gymnasium's: each key has a mask beside it."""
     info = {}
     for key, values in infos.items() if isinstance(infos, dict) else ():

@@ -30,7 +30,7 @@ RANK = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}  # kinds of numbers: each holds 
 
 def compare_ends(
     factory: BareFactory,
-    managers: Mapping[str, Any],
+    managers: Mapping[str, object],
     journal: Journal,
     ownership: Ownership,
     budget: float,
@@ -81,7 +81,7 @@ def _compare(
     episode: List[Call],
     retypes: bool,
     deadline: Deadline,
-) -> Dict[str, Any]:
+) -> Dict[str, object]:
     """The comparison; where something differs, only after a second instance that was alone agreed
     with the first: else it is the environment that does not repeat itself. A manager that `retypes`
     makes values what is specified: what another type than that does to them says nothing.
@@ -110,14 +110,14 @@ class Ends:
     """
 
     calls: int
-    difference: Optional[Dict[str, Any]]
+    difference: Optional[Dict[str, object]]
     alone: Optional[Tuple[int, str]]
     under: Optional[Tuple[int, str]]
     final: bool
-    observation: Optional[Dict[str, Any]]
-    begun: Optional[Dict[str, Any]]
+    observation: Optional[Dict[str, object]]
+    begun: Optional[Dict[str, object]]
     lost: List[str]
-    changed: List[Dict[str, Any]]
+    changed: List[Dict[str, object]]
 
     @property
     def differ(self) -> bool:
@@ -166,7 +166,7 @@ def _end(records: List[Call]) -> Optional[Tuple[int, str]]:
     return len(steps), endings.how(*truths) or endings.DONE
 
 
-def _difference(alone: Optional[Call], under: Optional[Call]) -> Optional[Dict[str, Any]]:
+def _difference(alone: Optional[Call], under: Optional[Call]) -> Optional[Dict[str, object]]:
     """Return the first difference in value: in type they differ where a manager converts them."""
     if alone is None or under is None or alone.observation is None or under.observation is None:
         return None
@@ -187,18 +187,18 @@ def _infos(left: Optional[Call], right: Optional[Call]) -> Tuple[List[str], List
     return lost, changed
 
 
-def _is_cut(alone: Any, under: Any) -> bool:
+def _is_cut(alone: object, under: object) -> bool:
     """Return whether a number became another one in a type that holds less."""
     ranks = [RANK.get(_kind(number), -1) for number in (alone, under)]
     return 0 <= ranks[1] < ranks[0] and bool(alone != under)
 
 
-def _kind(number: Any) -> str:
+def _kind(number: object) -> str:
     known = {bool: "b", int: "i", float: "f", complex: "c"}
     return known.get(type(number)) or str(getattr(getattr(number, "dtype", None), "kind", ""))
 
 
-def _number(frozen: Optional[Frozen]) -> Any:
+def _number(frozen: Optional[Frozen]) -> object:
     """The number that was frozen; None where it is none."""
     if not frozen or frozen[0] not in ("plain", "scalar"):
         return None

@@ -46,7 +46,7 @@ class ValueDifference(NamedTuple):
     place: Optional[Tuple[int, ...]] = None
 
 
-def freeze(value: Any, room: int = LARGEST) -> Frozen:
+def freeze(value: object, room: int = LARGEST) -> Frozen:
     """The value, frozen. Arrays and texts of more than `room` bytes are digested. Never raises:
     what does is opaque.
     """
@@ -62,7 +62,7 @@ class _Freezer:
         self.room = room
         self.left = WIDEST
 
-    def freeze(self, value: Any, depth: int) -> Frozen:
+    def freeze(self, value: object, depth: int) -> Frozen:
         self.left -= 1
         try:
             if depth < 0 or self.left < 0:
@@ -71,7 +71,7 @@ class _Freezer:
         except Exception:  # it is the environment's object, and may do anything
             return _opaque(value)
 
-    def _plain(self, value: Any) -> Optional[Frozen]:
+    def _plain(self, value: object) -> Optional[Frozen]:
         if isinstance(value, enum.Enum):
             return ("plain", type(value).__name__, value.name)
         if type(value) not in PLAIN:
@@ -81,7 +81,7 @@ class _Freezer:
             return ("digest", type(value).__name__, (len(value),), _digest(data))
         return ("plain", type(value).__name__, value)
 
-    def _container(self, value: Any, depth: int) -> Optional[Frozen]:
+    def _container(self, value: object, depth: int) -> Optional[Frozen]:
         if dataclasses.is_dataclass(value) and not isinstance(value, type):
             return self._map(
                 {field.name: getattr(value, field.name) for field in dataclasses.fields(value)},
@@ -103,7 +103,7 @@ class _Freezer:
             return ("set", tuple(sorted(items, key=repr)))
         return ("list" if isinstance(value, list) else "tuple", items)
 
-    def _map(self, items: Dict[Any, Any], depth: int) -> Frozen:
+    def _map(self, items: Dict[object, object], depth: int) -> Frozen:
         if len(items) > WIDEST:
             return ("opaque", "of too many parts")
         return (
@@ -148,7 +148,7 @@ class _Freezer:
         )
 
 
-def _opaque(value: Any) -> Frozen:
+def _opaque(value: object) -> Frozen:
     return ("opaque", _short("%s.%s" % (type(value).__module__, type(value).__qualname__)))
 
 
@@ -305,7 +305,7 @@ def _difference_of_arrays(
     )
 
 
-def _is_nan(values: Any) -> Any:
+def _is_nan(values: object) -> Any:
     return values != values  # noqa: PLR0124 - for every dtype: times have a NaN, too
 
 

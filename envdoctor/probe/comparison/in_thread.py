@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from envdoctor.model.trajectory import Call
 from envdoctor.probe.comparison.trajectory import Recorder, TrajectoryComparison, compare, load
@@ -17,10 +17,14 @@ from envdoctor.probe.heartbeat import beat
 from envdoctor.probe.ownership import Ownership, own_place
 from envdoctor.probe.surviving import message_of
 
+if TYPE_CHECKING:
+    from types import FrameType
+
+
 NAME = "envdoctor-life"  # of the thread
 MAKE = "make"
 
-ErrorWire = Mapping[str, Any]
+ErrorWire = Mapping[str, object]
 
 
 class Lived(NamedTuple):
@@ -37,10 +41,10 @@ class SwallowedErrors:
     """
 
     def __init__(self, ownership: Ownership) -> None:
-        self.wire: Optional[Dict[str, Any]] = None
+        self.wire: Optional[Dict[str, object]] = None
         self._ownership = ownership
 
-    def __call__(self, frame: Any, event: str, argument: Any) -> Any:
+    def __call__(self, frame: FrameType, event: str, argument: Any) -> Any:
         """Look at an event, as sys.settrace asks."""
         if self.wire is None and event == "exception" and "thread" in message_of(argument[1]):
             place = own_place(frame, self._ownership.is_users)
@@ -58,7 +62,7 @@ class ThreadTrial:
 
     def __init__(
         self,
-        launch: Callable[[], Any],
+        launch: Callable[[], object],
         seed: int,
         steps: int,
         path: str,
@@ -82,13 +86,13 @@ class ThreadTrial:
             return self._confirmed_difference(comparison)
         return {**comparison.as_dict(), **self._bound()}
 
-    def _confirmed_failure(self, threaded: Lived) -> Dict[str, Any]:
+    def _confirmed_failure(self, threaded: Lived) -> Dict[str, object]:
         main = self._life()
         if main.failed:
             return {"skipped": "%s() fails in the main thread as well" % main.failed}
         return {"calls": len(threaded.calls), "failed": threaded.failed, "error": threaded.error}
 
-    def _confirmed_difference(self, first: TrajectoryComparison) -> Dict[str, Any]:
+    def _confirmed_difference(self, first: TrajectoryComparison) -> Dict[str, object]:
         """Once more in the main thread, and once more in another one."""
         main = self._life()
         if main.failed or compare(self._alone, main.calls).difference is not None:

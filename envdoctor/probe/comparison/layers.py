@@ -23,7 +23,7 @@ SEEDING = ("reset", "seed")  # methods that are given a seed
 CONTAINERS = (list, tuple, deque)
 CONSTANTS = (int, float, complex, str, bytes, type(None), type)  # which many have in common
 
-Build = Callable[[], Any]
+Build = Callable[[], object]
 
 
 class LayerResult(NamedTuple):
@@ -36,7 +36,7 @@ class LayerResult(NamedTuple):
     changed: Dict[str, bool]
 
 
-def describe_layers(build: Build, seed: int, steps: int) -> List[Dict[str, Any]]:
+def describe_layers(build: Build, seed: int, steps: int) -> List[Dict[str, object]]:
     """Each layer as the journal has it (`model.facts.calls.PlayedLayer`), the outermost first;
     nothing of an environment without wrappers.
     """
@@ -57,7 +57,7 @@ def describe_layers(build: Build, seed: int, steps: int) -> List[Dict[str, Any]]
     return known
 
 
-def held_environment(environment: Any) -> Tuple[str, Any]:
+def held_environment(environment: object) -> Tuple[str, object]:
     """The other environment that one without wrappers holds in an attribute, and its name: where a
     class of one's own does what a wrapper does. Nothing where it holds none, or several.
     """
@@ -73,7 +73,7 @@ def _is_environment(kind: type) -> bool:
     return all(callable(getattr(kind, name, None)) for name in CALLS)
 
 
-def all_layers(environment: Any) -> List[Any]:
+def all_layers(environment: object) -> List[object]:
     """The layers of an environment, also where the innermost one holds another environment."""
     layers = layers_of(environment)
     while len(layers) < MAX_LAYERS:
@@ -84,16 +84,16 @@ def all_layers(environment: Any) -> List[Any]:
     return layers
 
 
-def _end(environment: Any) -> None:
+def _end(environment: object) -> None:
     """Close it, where it has a method for that; what that raises is another rule's."""
     if callable(getattr(environment, "close", None)):
         with contextlib.suppress(Exception):
             environment_api.close(environment)
 
 
-def _known(layer: Any) -> Dict[str, Any]:
+def _known(layer: object) -> Dict[str, Any]:
     """Its class, and where the methods are written that it has."""
-    places: Dict[str, Any] = {}
+    places: Dict[str, object] = {}
     for name in METHODS:
         code = getattr(getattr(type(layer), name, None), "__code__", None)
         if code is not None:
@@ -110,7 +110,7 @@ def _known(layer: Any) -> Dict[str, Any]:
 class _OwnArrays(ReturnedArrays):
     """Notes of what was returned and is changed later whether a layer alone holds it."""
 
-    def __init__(self, layer: Any) -> None:
+    def __init__(self, layer: object) -> None:
         super().__init__(lambda _: None, lambda _: self.owned.update({ACTION: True}))
         self.layers = layers_of(layer)
         self.owned: Dict[str, bool] = {}
@@ -126,7 +126,7 @@ class _OwnArrays(ReturnedArrays):
 class Episodes:
     """Asks a layer as the scenario `reuse` does."""
 
-    def __init__(self, layer: Any, seed: int, steps: int) -> None:
+    def __init__(self, layer: object, seed: int, steps: int) -> None:
         self.layer = layer
         self.seed = seed
         self.steps = steps
@@ -175,7 +175,7 @@ def _play(build: Build, without: int, seed: int, steps: int) -> LayerResult:
     return LayerResult(differs, changed)
 
 
-def _seeded(environment: Any, layers: List[Any], seed: int, steps: int) -> Set[int]:
+def _seeded(environment: object, layers: List[object], seed: int, steps: int) -> Set[int]:
     """The layers whose reset() or seed() was given the seed, by their places, when it was given
     again.
     """
@@ -200,14 +200,16 @@ def _seeded(environment: Any, layers: List[Any], seed: int, steps: int) -> Set[i
     return {at for at, layer in enumerate(layers) if id(layer) in seeded_ids}
 
 
-def _notice(kind: Any, name: str, seed: int, note: Callable[[int], object]) -> Callable[[], None]:
+def _notice(
+    kind: object, name: str, seed: int, note: Callable[[int], object]
+) -> Callable[[], None]:
     """Have a method of a class report the objects that are given the seed. Returns a function that
     puts back what was there.
     """
     own, inherited = vars(kind).get(name), getattr(kind, name)
 
     @functools.wraps(inherited)
-    def seeding(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def seeding(self: object, *args: object, **kwargs: object) -> object:
         if any(type(each) is int and each == seed for each in (*args, *kwargs.values())):
             note(id(self))
         return inherited(self, *args, **kwargs)
@@ -222,7 +224,7 @@ def _notice(kind: Any, name: str, seed: int, note: Callable[[int], object]) -> C
     return stop
 
 
-def holds(layer: Any, value: Any) -> bool:
+def holds(layer: object, value: object) -> bool:
     """Return whether an attribute of a layer is what was returned, a part or the base of it, or
     holds one of these; what the layer wraps is not looked at.
     """
@@ -236,7 +238,7 @@ def holds(layer: Any, value: Any) -> bool:
     return False
 
 
-def _parts(value: Any) -> Iterator[Any]:
+def _parts(value: object) -> Iterator[Any]:
     """A value, what it is a view of, and what it contains."""
     yield value
     base = getattr(value, "base", None) if type(value).__module__ == "numpy" else None
@@ -248,7 +250,7 @@ def _parts(value: Any) -> Iterator[Any]:
         yield from value
 
 
-def _attributes(value: Any) -> Iterator[Any]:
+def _attributes(value: object) -> Iterator[Any]:
     """The attributes of an object of the environment's own."""
     space = own_namespace(value)
     if type(space) is dict:

@@ -17,9 +17,9 @@ class Overwriting(Taker):
 
     def __init__(self, what: str) -> None:
         self._what = what
-        self._last: Any = None
+        self._last: object = None
 
-    def next(self, _call: str, observation: Any, info: Any) -> None:
+    def next(self, _call: str, observation: object, info: object) -> None:
         """A call returned these."""
         self._last = observation if self._what == OBSERVATION else info
 
@@ -44,7 +44,7 @@ def _arrays(value: Any, depth: int = 0) -> Iterator[Any]:
             yield from _arrays(part, depth + 1)
 
 
-def _parts(value: Any) -> Tuple[Any, ...]:
+def _parts(value: Any) -> Tuple[object, ...]:
     if isinstance(value, dict):
         return tuple(value.values())
     return tuple(value) if type(value) in (list, tuple) else ()

@@ -9,7 +9,7 @@ import dis
 import pickle
 import traceback
 from types import CodeType
-from typing import Any, Dict, Iterator, Optional
+from typing import Dict, Iterator, Optional
 
 from envdoctor.probe import loaded
 from envdoctor.probe.ownership import Ownership
@@ -21,7 +21,7 @@ REDUCES = ("__reduce_ex__", "__reduce__")
 ARGUMENTS, BY_NAME = "_ezpickle_args", "_ezpickle_kwargs"  # where it keeps them
 
 
-def kept(environment: Any, ownership: Ownership) -> Dict[str, Any]:
+def kept(environment: object, ownership: Ownership) -> Dict[str, object]:
     """The class of the first argument that cannot be pickled, and the line that gives it to
     EzPickle; nothing of other instances.
     """
@@ -36,7 +36,7 @@ def kept(environment: Any, ownership: Ownership) -> Dict[str, Any]:
     return {}
 
 
-def unmade(error: BaseException, ownership: Ownership) -> Dict[str, Any]:
+def unmade(error: BaseException, ownership: Ownership) -> Dict[str, object]:
     """The class of the object that copy cannot make anew, since the call that its __reduce__()
     names does not take its arguments, that call, and the user's line of that __reduce__(); nothing
     of other errors.
@@ -53,7 +53,7 @@ def unmade(error: BaseException, ownership: Ownership) -> Dict[str, Any]:
     return {"unmade": kind.__name__, "maker": maker, "place": _place_of_reduce(kind, ownership)}
 
 
-def _place_of_reduce(kind: type, ownership: Ownership) -> Optional[Dict[str, Any]]:
+def _place_of_reduce(kind: type, ownership: Ownership) -> Optional[Dict[str, object]]:
     """The place at which a class of the user's says how it is made anew; None without one."""
     for owner in kind.__mro__:
         for name in REDUCES:
@@ -65,7 +65,7 @@ def _place_of_reduce(kind: type, ownership: Ownership) -> Optional[Dict[str, Any
     return None
 
 
-def _places(kind: type, ownership: Ownership) -> Iterator[Dict[str, Any]]:
+def _places(kind: type, ownership: Ownership) -> Iterator[Dict[str, object]]:
     """The user's lines that use EzPickle in a constructor of a class."""
     for owner in kind.__mro__:
         code = getattr(loaded.own(owner, "__init__"), "__code__", None)

@@ -19,7 +19,7 @@ DRAWS = 32  # two equal lists of so many actions of a Discrete(2) by chance: 1 i
 Access = Callable[[], Any]
 
 
-def remade_space(environment: Any) -> Optional[Dict[str, Any]]:
+def remade_space(environment: object) -> Optional[Dict[str, object]]:
     """The innermost layer that makes its action space anew at each access, as the journal has it
     (`model.facts.calls.RemadeSpace`); None where the space is kept, or its seed is.
     """
@@ -34,7 +34,7 @@ def remade_space(environment: Any) -> Optional[Dict[str, Any]]:
     return None
 
 
-def _accesses(layer: Any) -> Iterator[Tuple[str, Access]]:
+def _accesses(layer: object) -> Iterator[Tuple[str, Access]]:
     """The ways to the action spaces of a layer: one, or one an agent."""
     if not callable(getattr(layer, SPACE, None)):
         yield SPACE, lambda: getattr(layer, SPACE)
@@ -56,7 +56,7 @@ def is_seed_lost(access: Access) -> bool:
     return seeded != [freeze(access().sample()) for _ in range(DRAWS)]
 
 
-def _code(kind: type) -> Any:
+def _code(kind: type) -> object:
     """The function behind the attribute of a class."""
     attribute = next((vars(base)[SPACE] for base in kind.__mro__ if SPACE in vars(base)), None)
     return getattr(attribute, "fget", None) or attribute

@@ -4,7 +4,7 @@ manager.
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator, List, Mapping, Tuple
+from typing import Dict, Iterator, List, Mapping, Tuple
 
 from envdoctor.model.scenario import EPISODE, Scenario
 from envdoctor.model.subject import Subject
@@ -26,7 +26,7 @@ from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.tracing.instrument import BareFactory
 
-Asked = Tuple[Any, ...]
+Asked = Tuple[object, ...]
 
 CALLS = ("reset", "step")
 STEPS = 20  # of the plain life under a manager
@@ -34,7 +34,7 @@ STEPS = 20  # of the plain life under a manager
 
 def replay(
     scenario: Scenario,
-    managers: Mapping[str, Any],
+    managers: Mapping[str, object],
     subject: Subject,
     journal: Journal,
     spaces: str,
@@ -105,7 +105,7 @@ def _compare(
     episode: List[Call],
     answers: Dict[Asked, List[Call]],
     deadline: Deadline,
-) -> Dict[str, Any]:
+) -> Dict[str, object]:
     asked = (question, episode[0].seed, *(call.action for call in episode[1:]))
     if asked not in answers:
         answers[asked] = question(factory, episode, deadline)

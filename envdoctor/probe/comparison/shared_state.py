@@ -65,7 +65,7 @@ class NamedState(NamedTuple):
 
 
 Key = Tuple[str, str]
-Shared = Dict[Key, Tuple[StatePlace, Any]]  # and what is there now
+Shared = Dict[Key, Tuple[StatePlace, object]]  # and what is there now
 
 
 class Try:
@@ -88,7 +88,7 @@ class Sharing:
         self.enough: List[Key] = []  # with which the two were as they are alone
         self.is_idle = False  # there is nothing more to try
         self._switch: Optional[Switch] = None
-        self._states_before: Dict[Key, Any] = {}
+        self._states_before: Dict[Key, object] = {}
         self.is_broken = False
 
     def begin(self, life: int, is_cured: Callable[[Try], bool]) -> None:
@@ -113,7 +113,7 @@ class Sharing:
             return self.enough[:half] if len(self.enough) > 1 else []
         return self.enough[half:] if last.keys == self.enough[:half] else []
 
-    def before(self, hosts: List[Any], index: int) -> None:
+    def before(self, hosts: List[object], index: int) -> None:
         """A call of one of two instances is about to be made. No error of ours is one of the call:
         what cannot be followed is not told.
         """
@@ -123,7 +123,7 @@ class Sharing:
         except Exception:
             self.is_broken = True
 
-    def after(self, hosts: List[Any], index: int, raised: bool) -> None:
+    def after(self, hosts: List[object], index: int, raised: bool) -> None:
         """It has come back, or raised."""
         try:
             self.calls.stop()
@@ -133,7 +133,7 @@ class Sharing:
         if self.tries:
             self.tries[-1].failed |= raised or self.is_broken
 
-    def _before_call(self, hosts: List[Any], index: int) -> None:
+    def _before_call(self, hosts: List[object], index: int) -> None:
         if not self.tries:
             self._states_before = self._states(hosts)
             self.calls.listen(index)
@@ -143,7 +143,7 @@ class Sharing:
         if self._switch is not None:
             self._switch.enter(index)
 
-    def _after_call(self, hosts: List[Any], index: int) -> None:
+    def _after_call(self, hosts: List[object], index: int) -> None:
         if self._switch is not None:
             self._switch.leave(index)
         before, self._states_before = self._states_before, {}
@@ -158,7 +158,7 @@ class Sharing:
             if key not in self.named_states:
                 self.named_states[key] = _described(key, shared, hosts[0])
 
-    def proven(self) -> List[Dict[str, Any]]:
+    def proven(self) -> List[Dict[str, object]]:
         """The names of the places that were enough, as the journal has them."""
         named = [self.named_states[key] for key in self.enough]
         both = {each.name for each in named if each.held}
@@ -169,7 +169,7 @@ class Sharing:
         self._switch = None
         self._states_before = {}
 
-    def _states(self, hosts: List[Any]) -> Dict[Key, Any]:
+    def _states(self, hosts: List[object]) -> Dict[Key, object]:
         """Of each place; those after the first IN_ALL objects are not followed."""
         states: Dict[Key, Any] = {}
         left = IN_ALL
@@ -178,7 +178,7 @@ class Sharing:
             left -= len(states[key].objects) if states[key] else 0
         return states
 
-    def _switch_for(self, keys: List[Key], hosts: List[Any]) -> Switch:
+    def _switch_for(self, keys: List[Key], hosts: List[object]) -> Switch:
         shared = self._shared(hosts)
         places = [shared[key] for key in keys if key in shared]
         objects = {id(obj): obj for _, value in places for obj in switching.below(value) or ()}
@@ -206,7 +206,7 @@ class Sharing:
                 shared[kind, "%s.%s" % (text, name)] = (StatePlace(kind, owner, name), value)
         return shared
 
-    def _is_own(self, module: Any) -> bool:
+    def _is_own(self, module: object) -> bool:
         file = file_of(module)
         return bool(file) and self.is_users(file)
 
@@ -230,7 +230,7 @@ class LibraryCalls:
         if sys.getprofile() == self._note:
             sys.setprofile(None)
 
-    def both(self) -> List[Dict[str, Any]]:
+    def both(self) -> List[Dict[str, object]]:
         """{"name", "file", "line"} of each module that both call."""
         return [
             {"name": name, "file": calls[0][0], "line": calls[0][1]}
@@ -238,7 +238,7 @@ class LibraryCalls:
             if len(calls) == 2
         ]
 
-    def _note(self, frame: types.FrameType, event: str, function: Any) -> None:
+    def _note(self, frame: types.FrameType, event: str, function: object) -> None:
         if event != "c_call":
             return
         module = getattr(function, "__self__", None)
@@ -250,7 +250,7 @@ class LibraryCalls:
             self.callers.setdefault(name, {}).setdefault(self.index, place)
 
 
-def _name_of(module: Any) -> str:
+def _name_of(module: object) -> str:
     return str(loaded.own(module, loaded.NAME) or "")
 
 
@@ -279,16 +279,16 @@ def _described(key: Key, shared: Shared, host: Any) -> NamedState:
     return NamedState(HELD, place.name, place.name)
 
 
-def _layers(host: Any) -> List[Tuple[str, Any]]:
+def _layers(host: Any) -> List[Tuple[str, object]]:
     """An instance as `self`, and its wrappers by the names of their classes."""
     subject = host.subject()
     around = [(type(layer).__name__, layer) for layer in wrappers(subject)]
     return [("self", innermost(subject)), *around]
 
 
-def _ways(layers: List[Tuple[str, Any]]) -> Dict[str, Any]:
+def _ways(layers: List[Tuple[str, object]]) -> Dict[str, object]:
     """{way: object} of what an instance leads to: `self.world.bodies`."""
-    ways: Dict[str, Any] = {}
+    ways: Dict[str, object] = {}
     known = {id(layer) for _, layer in layers}
     level = list(layers)
     for _ in range(switching.DEPTH):
@@ -306,13 +306,13 @@ def _ways(layers: List[Tuple[str, Any]]) -> Dict[str, Any]:
     return ways
 
 
-def _parts(obj: Any) -> Iterator[Tuple[str, Any]]:
+def _parts(obj: Any) -> Iterator[Tuple[str, object]]:
     """Return what an object holds, and how one writes that."""
     if is_a(obj, dict):
         for key, value in list(dict.items(obj)):
             yield "[%s]" % (repr(key) if type(key) in (str, int) else "..."), value
     elif is_a(obj, (list, tuple)):
-        kind: Any = list if is_a(obj, list) else tuple
+        kind = list if is_a(obj, list) else tuple
         for index, value in enumerate(kind.__iter__(obj)):
             yield "[%d]" % index, value
     if is_a(obj, types.MethodType):
@@ -326,7 +326,7 @@ def _leads_to(way: str, other: str) -> bool:
     return other.startswith((way + ".", way + "["))
 
 
-def own_variables(module: Any) -> Iterator[Tuple[Any, str]]:
+def own_variables(module: object) -> Iterator[Tuple[Any, str]]:
     """(owner, name) of what a module and its classes keep."""
     for name, value in list(vars(module).items()):
         if name.startswith("__") or is_a(value, _DEFINED):
@@ -340,7 +340,7 @@ def own_variables(module: Any) -> Iterator[Tuple[Any, str]]:
                     yield value, key
 
 
-def _defaults(layers: List[Tuple[str, Any]], shared: Any) -> Iterator[Tuple[Any, str]]:
+def _defaults(layers: List[Tuple[str, object]], shared: object) -> Iterator[Tuple[Any, str]]:
     """The functions of the classes of an instance and its wrappers that have an object as the
     default of an argument, and what that is called.
     """

@@ -91,7 +91,7 @@ def _pair(scenario: Scenario, journal: Journal, life: int) -> List[List[Call]]:
     return [load(_file(scenario, journal, life, index)) for index in (0, 1)]
 
 
-def _compared(calls: List[Call], reference: List[Call]) -> Dict[str, Any]:
+def _compared(calls: List[Call], reference: List[Call]) -> Dict[str, object]:
     return compare(calls, reference).as_dict()
 
 
@@ -99,14 +99,14 @@ def _file(scenario: Scenario, journal: Journal, life: int, index: int) -> str:
     return where(journal.path, scenario.name, DIRECT, "", "%d.%d" % (life, index))
 
 
-def use_a_copy(host: Any, seed: int, ownership: Ownership) -> Dict[str, Any]:
+def use_a_copy(host: Any, seed: int, ownership: Ownership) -> Dict[str, object]:
     """Deep-copy an instance, step the copy, let go of it. {"failed": reason}, where it cannot
     be copied or its copy not stepped; {"error"} as well, where it recursed without an end, and
     {"kept", "place"}, where an argument that EzPickle keeps cannot be pickled; {"unmade", "maker",
     "place"}, where what an object is made from anew does not take its arguments.
     """
     failed: Optional[str] = None
-    why: Dict[str, Any] = {}
+    why: Dict[str, object] = {}
     try:
         actions = Actions(seed + 1)
         actions.see(host.actions.user_actions and host.actions.user_actions.observation)
@@ -123,7 +123,7 @@ def use_a_copy(host: Any, seed: int, ownership: Ownership) -> Dict[str, Any]:
 
 def continue_a_copy(
     host: Any, scenario: Scenario, journal: Journal, ownership: Ownership
-) -> Optional[Dict[str, Any]]:
+) -> Optional[Dict[str, object]]:
     """Deep-copy an instance, give the copy the next actions of the original, and compare what it
     returns with what the plain life returned to them: a comparison, or {"error": what its step()
     raised}. None where it cannot be copied, or where its episode is over.
@@ -146,8 +146,8 @@ def continue_a_copy(
 
 
 def _continue(
-    twin: Any, actions: Actions, info: Any, recorder: Recorder, ownership: Ownership
-) -> Optional[Dict[str, Any]]:
+    twin: object, actions: Actions, info: object, recorder: Recorder, ownership: Ownership
+) -> Optional[Dict[str, object]]:
     """Step a copy and record it. Return what a step raised."""
     for _ in range(COPY_STEPS):
         action = actions.draw(info)
@@ -172,7 +172,7 @@ def _continue(
     return None
 
 
-def _step_copy(twin: Any, actions: Actions, info: Any) -> None:
+def _step_copy(twin: object, actions: Actions, info: object) -> None:
     actions.look_at(environment_api.action_space(twin))
     for _ in range(COPY_STEPS):
         ended, info = environment_api.step(twin, actions, info)

@@ -9,11 +9,13 @@ from __future__ import annotations
 import gc
 import random
 from collections import OrderedDict, deque
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Deque, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from envdoctor.probe import loaded
 from envdoctor.probe.growth.chains import is_a, module_of, own_namespace
 from envdoctor.probe.growth.elements import LEAVES
+
+Items = List[Tuple[object, object]]
 
 DEPTH = 8  # references that are followed
 MOST = 2000  # objects that are looked at; where there are more, nothing is said
@@ -24,37 +26,37 @@ _PLAIN = (str, bytes, int, float, complex, bool, type(None))
 _OF_PROCESS = ("logging", "threading", "envdoctor")
 
 
-def _put_back_list(obj: Any, kept: List[Any]) -> None:
+def _put_back_list(obj: List[object], kept: List[object]) -> None:
     list.__setitem__(obj, slice(None), kept)
 
 
-def _put_back_deque(obj: Any, kept: List[Any]) -> None:
+def _put_back_deque(obj: Deque[object], kept: List[object]) -> None:
     deque.clear(obj)
     deque.extend(obj, kept)
 
 
-def _put_back_ordered(obj: Any, kept: List[Any]) -> None:
+def _put_back_ordered(obj: OrderedDict[object, object], kept: Items) -> None:
     OrderedDict.clear(obj)
     for key, value in kept:
         OrderedDict.__setitem__(obj, key, value)
 
 
-def _put_back_dict(obj: Any, kept: List[Any]) -> None:
+def _put_back_dict(obj: Dict[object, object], kept: Items) -> None:
     dict.clear(obj)
     dict.update(obj, kept)
 
 
-def _put_back_set(obj: Any, kept: List[Any]) -> None:
+def _put_back_set(obj: Set[object], kept: List[object]) -> None:
     set.clear(obj)
     set.update(obj, kept)
 
 
-def _put_back_bytes(obj: Any, kept: List[Any]) -> None:
+def _put_back_bytes(obj: bytearray, kept: List[bytes]) -> None:
     obj[:] = kept[0]
 
 
 #: Built-in containers: how their elements are read, and put back.
-_KINDS: Tuple[Tuple[Any, Callable[[Any], Any], Callable[[Any, Any], None]], ...] = (
+_KINDS: Tuple[Tuple[type, Callable[[Any], object], Callable[[Any, Any], None]], ...] = (
     (list, lambda obj: list(list.__iter__(obj)), _put_back_list),
     (deque, lambda obj: list(deque.__iter__(obj)), _put_back_deque),
     (OrderedDict, lambda obj: list(OrderedDict.items(obj)), _put_back_ordered),
@@ -67,12 +69,12 @@ _KINDS: Tuple[Tuple[Any, Callable[[Any], Any], Callable[[Any, Any], None]], ...]
 class KeptState(NamedTuple):
     """The state of an object: `value`, and what puts it back."""
 
-    obj: Any
-    value: Any
+    obj: object
+    value: object
     put_back: Callable[[Any, Any], None]
 
 
-def read(obj: Any) -> Iterator[KeptState]:
+def read(obj: object) -> Iterator[KeptState]:
     """The state of one object, in its parts; nothing where it has none that is known."""
     for kind, elements_of, put_back in _KINDS:
         if is_a(obj, kind):
@@ -103,11 +105,11 @@ def _of_library(obj: Any) -> Optional[KeptState]:
     return None
 
 
-def _seed_generator(obj: Any, kept: Any) -> None:
+def _seed_generator(obj: Any, kept: object) -> None:
     obj.bit_generator.state = kept
 
 
-def digest(kept: KeptState) -> Any:
+def digest(kept: KeptState) -> object:
     """Return what tells two states of one object apart: plain values themselves, and the identities
     of others.
     """
@@ -118,7 +120,7 @@ def digest(kept: KeptState) -> Any:
     return hash(array()) if array is not None else repr(value)
 
 
-def _token(value: Any) -> Any:
+def _token(value: object) -> object:
     if type(value) in _PLAIN:
         return repr(value)
     if type(value) is tuple and len(value) <= 2:  # an item of a dict, for one
@@ -126,14 +128,14 @@ def _token(value: Any) -> Any:
     return id(value)
 
 
-def leads_on(obj: Any) -> bool:
+def leads_on(obj: object) -> bool:
     """Return whether an object may have a state, or lead to one that has."""
     return not is_a(obj, LEAVES) and module_of(type(obj)).partition(".")[0] not in _OF_PROCESS
 
 
-def below(root: Any, most: int = MOST) -> Optional[List[Any]]:
+def below(root: object, most: int = MOST) -> Optional[List[object]]:
     """An object and what it leads to; None where that is too much."""
-    objects: Dict[int, Any] = {}
+    objects: Dict[int, object] = {}
     level = [root]
     for _ in range(DEPTH):
         following = []
@@ -152,11 +154,11 @@ def below(root: Any, most: int = MOST) -> Optional[List[Any]]:
 class State(NamedTuple):
     """The state of a value and of all that it leads to, by identities."""
 
-    value: Any
-    objects: Dict[int, Any]
+    value: object
+    objects: Dict[int, object]
 
 
-def state(value: Any, most: int = MOST) -> Optional[State]:
+def state(value: object, most: int = MOST) -> Optional[State]:
     """The state of a value; None where it leads to too much."""
     return state_of(value, below(value, most))
 
@@ -173,7 +175,7 @@ class Switch:
     `owners` (modules and classes) have by name.
     """
 
-    def __init__(self, objects: List[Any], bindings: List[Tuple[Any, str]]) -> None:
+    def __init__(self, objects: List[object], bindings: List[Tuple[object, str]]) -> None:
         self.objects = objects
         self.bindings = bindings
         self.states = [self._now(), self._now()]
@@ -195,7 +197,7 @@ class Switch:
         """Keep what it left."""
         self.states[index] = self._now()
 
-    def _now(self) -> Tuple[List[KeptState], List[Any]]:
+    def _now(self) -> Tuple[List[KeptState], List[object]]:
         kept = [each for obj in self.objects for each in read(obj)]
         names = (vars(owner).get(name, _MISSING) for owner, name in self.bindings)
         return kept, list(names)

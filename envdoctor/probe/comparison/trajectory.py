@@ -7,7 +7,7 @@ from __future__ import annotations
 import contextlib
 import marshal
 import os
-from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from envdoctor.model.trajectory import Call, Frozen
 from envdoctor.probe.comparison.frozen import (
@@ -50,7 +50,7 @@ class Recorder:
         slot: int = 0,
         seed: Optional[int] = None,
         asked: Optional[Frozen] = None,
-        **values: Any,
+        **values: object,
     ) -> None:
         """Record one call: what it was given and what it returned, by the names of a `Call`.
         `asked` is the action as it was frozen before a call in this process, which may write into
@@ -108,7 +108,7 @@ class TrajectoryComparison(NamedTuple):
     difference: Optional[ValueDifference] = None
     unknown: Tuple[str, ...] = ()
 
-    def as_dict(self) -> Dict[str, Any]:
+    def as_dict(self) -> Dict[str, object]:
         """For the journal: {calls, unknown, difference: {call, step, key, what, place, values}
         or None}.
         """
@@ -118,7 +118,7 @@ class TrajectoryComparison(NamedTuple):
             "difference": self.first_as_dict(),
         }
 
-    def first_as_dict(self) -> Optional[Dict[str, Any]]:
+    def first_as_dict(self) -> Optional[Dict[str, object]]:
         """The difference alone for the journal; None where there is none."""
         if self.difference is None:
             return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
 
 #: Packages with a registry of ids: the first one that knows an id makes it, and is imported first.
 REGISTRIES = ("gymnasium", "gym")
@@ -101,7 +100,7 @@ HOSTING = (
 REGISTERING = r"\bgym(nasium)?\b"
 
 
-def is_instance_of(environment: Any, library: str, name: str) -> bool:
+def is_instance_of(environment: object, library: str, name: str) -> bool:
     """Return whether it is an instance of `library.name`, without importing a library that was
     not imported.
     """
@@ -109,6 +108,6 @@ def is_instance_of(environment: Any, library: str, name: str) -> bool:
     return isinstance(kind, type) and isinstance(environment, kind)
 
 
-def is_base_env(environment: Any) -> bool:
+def is_base_env(environment: object) -> bool:
     """Return whether it is one of DI-engine's: a gym.Env whose conventions are its own."""
     return is_instance_of(environment, *LAZY_BASE)

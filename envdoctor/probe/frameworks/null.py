@@ -32,12 +32,12 @@ def _null_class() -> Any:
 
         metadata: ClassVar[Dict[str, Any]] = {"render_modes": []}
 
-        def __init__(self, observation_space: Any, action_space: Any) -> None:
+        def __init__(self, observation_space: Any, action_space: object) -> None:
             self.observation_space = observation_space or gymnasium.spaces.Box(-1.0, 1.0, (1,))
             self.action_space = action_space or gymnasium.spaces.Discrete(2)
             self._samples = copy.deepcopy(self.observation_space)
 
-        def reset(self, *, seed: Any = None, options: Any = None) -> Any:
+        def reset(self, *, seed: object = None, options: object = None) -> object:
             super().reset(seed=seed)
             # None would make it begin anywhere, and TorchRL resets once more after it set the
             # seed.
@@ -45,7 +45,7 @@ def _null_class() -> Any:
                 self._samples.seed(seed)
             return self._samples.sample(), {}
 
-        def step(self, action: Any) -> Any:
+        def step(self, action: object) -> Any:
             return self._samples.sample(), 0.0, False, False, {}
 
     return NullEnv
@@ -61,12 +61,12 @@ def _read(path: str) -> Tuple[str, Any]:
         return "", (None, None)
 
 
-def save_spaces(path: str, observation_space: Any, action_space: Any) -> bool:
+def save_spaces(path: str, observation_space: object, action_space: object) -> bool:
     """Pickle the subject's spaces for the control; False when they do not pickle."""
     return _save(path, ("", (observation_space, action_space)))
 
 
-def save_nature(path: str, environment: Any, shape: Any) -> bool:
+def save_nature(path: str, environment: object, shape: Any) -> bool:
     """Pickle the nature of an environment of a shape; False where it cannot be read or pickled."""
     try:
         nature = shape.nature(environment)
@@ -75,7 +75,7 @@ def save_nature(path: str, environment: Any, shape: Any) -> bool:
     return _save(path, (shape.NAME, nature))
 
 
-def _save(path: str, values: Tuple[str, Any]) -> bool:
+def _save(path: str, values: Tuple[str, object]) -> bool:
     try:
         data = pickle.dumps(values)
     except Exception:

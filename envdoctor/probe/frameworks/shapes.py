@@ -12,7 +12,7 @@ from __future__ import annotations
 import importlib
 import inspect
 from functools import lru_cache
-from typing import Any, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, Tuple
 
 from envdoctor.probe.frameworks import names
 from envdoctor.probe.wrappers import bare
@@ -30,7 +30,7 @@ OWN_SHAPES = (
     "texts.tools",
 )
 
-Transition = Tuple[Any, Any, bool, bool, Any]
+Transition = Tuple[object, object, bool, bool, object]
 
 #: What reset() may insist on: the doctor knows what to say.
 OFFERED = ("seed", "options")
@@ -51,15 +51,15 @@ class Shape:
     ONCE = False
     SEEDS_SPACES = False
 
-    def recognises(self, environment: Any) -> bool:
+    def recognises(self, environment: object) -> bool:
         """Return whether an object follows this API. Calls nothing of it."""
         raise NotImplementedError
 
-    def refuses(self, environment: Any) -> str:
+    def refuses(self, environment: object) -> str:
         """Reason that this one cannot be played, or an empty text."""
         return ""
 
-    def seeds(self, environment: Any) -> bool:
+    def seeds(self, environment: object) -> bool:
         """Return whether the seed that its reset() takes, if it takes one, has a meaning."""
         return True
 
@@ -67,38 +67,38 @@ class Shape:
         """Class that drives it alone, where it has more than one episode at a time; else None."""
         return None
 
-    def actions(self, environment: Any) -> Any:
+    def actions(self, environment: object) -> object:
         """Source of its actions: an object as `Actions` takes it."""
         return getattr(environment, "action_space", None)
 
-    def reset(self, environment: Any, **arguments: Any) -> Tuple[Any, Any]:
+    def reset(self, environment: Any, **arguments: object) -> Tuple[Any, Any]:
         """Begin an episode; (observation, what the next actions are drawn for)."""
         answer = environment.reset(**arguments)
         if isinstance(answer, tuple) and len(answer) == 2:
             return answer
         return answer, {}
 
-    def transition(self, environment: Any, action: Any) -> Transition:
+    def transition(self, environment: object, action: object) -> Transition:
         """One step; (observation, reward, terminated, truncated, what the next actions are
         drawn for).
         """
         raise NotImplementedError
 
-    def factory_in(self, target: Any) -> Any:
+    def factory_in(self, target: object) -> object:
         """Factory of environments of this shape, where an object that serves them was named; else
         None.
         """
         return None
 
-    def nature(self, environment: Any) -> Any:
+    def nature(self, environment: object) -> object:
         """Values that a null environment of this shape is made with. They pickle."""
         raise NotImplementedError
 
-    def null(self, nature: Any) -> Any:
+    def null(self, nature: object) -> object:
         """An environment of this shape that does nothing."""
         raise NotImplementedError
 
-    def traced(self, environment: Any, log: Any) -> Any:
+    def traced(self, environment: object, log: object) -> object:
         """The environment with its calls journalled, where they have other names than reset() and
         step(); else None.
         """
@@ -112,7 +112,7 @@ def known() -> Tuple[Shape, ...]:
     return tuple(module.SHAPE for module in modules)
 
 
-def of(environment: Any) -> Any:
+def of(environment: object) -> Any:
     """The shape of an object, traced or not; None for a single environment, and for what is not
     known.
     """
@@ -127,7 +127,7 @@ def of(environment: Any) -> Any:
     return None
 
 
-def factory_in(target: Any) -> Any:
+def factory_in(target: object) -> object:
     """Factory of the environments that an object serves; None where it serves none."""
     factories = (shape.factory_in(target) for shape in known())
     return next((factory for factory in factories if factory is not None), None)
@@ -138,7 +138,7 @@ def named(name: str) -> Shape:
     return next(shape for shape in known() if name == shape.NAME)
 
 
-def single_refused(environment: Any) -> str:
+def single_refused(environment: object) -> str:
     """Reason that an object without a known API cannot be played as a single environment, or an
     empty text. Only signatures are read.
     """
@@ -166,7 +166,7 @@ def _why_refused(environment: Any) -> str:
     return ""
 
 
-def required(function: Any) -> List[str]:
+def required(function: object) -> List[str]:
     """Parameters without a default; none where they are not known."""
     return [
         parameter.name
@@ -176,7 +176,7 @@ def required(function: Any) -> List[str]:
     ]
 
 
-def _takes_one(function: Any) -> bool:
+def _takes_one(function: Callable[..., object]) -> bool:
     """Return whether a function can be called with one positional argument, as far as it says."""
     try:
         signature = inspect.signature(function)

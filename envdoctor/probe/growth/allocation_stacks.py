@@ -6,7 +6,11 @@ import contextlib
 import gc
 import importlib
 import os
-from typing import Any, Dict, Iterator, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterator, Tuple
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
 
 #: File and line of each frame, the innermost first.
 Stack = Tuple[Tuple[str, int], ...]
@@ -39,7 +43,7 @@ class AllocationStacks:
             yield
         self._live = dict(self._read(memray))
 
-    def of(self, obj: Any) -> Stack:
+    def of(self, obj: object) -> Stack:
         """The lines that allocated an object; empty where they are not known."""
         for before in HEADERS:
             stack = self._live.get(id(obj) - before)
@@ -47,7 +51,7 @@ class AllocationStacks:
                 return stack
         return ()
 
-    def _read(self, memray: Any) -> Iterator[Tuple[int, Stack]]:
+    def _read(self, memray: ModuleType) -> Iterator[Tuple[int, Stack]]:
         live: Dict[int, Any] = {}
         with memray.FileReader(self._path) as reader:
             for record in reader.get_allocation_records():

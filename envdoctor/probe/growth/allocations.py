@@ -10,7 +10,7 @@ import re
 import sys
 from collections import Counter, defaultdict
 from operator import attrgetter
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.probe.growth.chains import type_name
@@ -18,6 +18,10 @@ from envdoctor.probe.growth.cycles import BareCycles, Size
 from envdoctor.probe.growth.settle import settle
 from envdoctor.probe.ownership import Ownership, is_ours
 from envdoctor.probe.system.deadline import Deadline
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
 
 MAX_RECORDS = 20
 MAX_FRAMES = 20
@@ -77,14 +81,14 @@ class Allocated:
     frames: List[AllocationPlace]
     user: Optional[int]
 
-    def as_dict(self) -> Dict[str, Any]:
+    def as_dict(self) -> Dict[str, object]:
         """For the journal."""
         return dict(vars(self), frames=[frame._asdict() for frame in self.frames])
 
 
 def allocations(
     cycles: BareCycles, request: TracingRequest, budget: float, home: str, ownership: Ownership
-) -> Dict[str, Any]:
+) -> Dict[str, object]:
     """The fact `allocations` (see model.events), or {"missing": reason}."""
     try:
         memray = importlib.import_module("memray")
@@ -110,7 +114,7 @@ def allocations(
     return fact
 
 
-def _keep(path: str, request: TracingRequest) -> Dict[str, Any]:
+def _keep(path: str, request: TracingRequest) -> Dict[str, object]:
     """Copy a recording to the user's folder, and say where it is, or why it is not there: memray
     itself leaves half a file on a full disk, and says nothing.
     """
@@ -130,8 +134,8 @@ def _keep(path: str, request: TracingRequest) -> Dict[str, Any]:
 
 
 def _record(
-    memray: Any, cycles: BareCycles, request: TracingRequest, budget: float, path: str
-) -> Tuple[int, Optional[List[Dict[str, Any]]]]:
+    memray: ModuleType, cycles: BareCycles, request: TracingRequest, budget: float, path: str
+) -> Tuple[int, Optional[List[Dict[str, object]]]]:
     """Record; return the number of operations, and the objects that survived them by type, where
     Python can list them.
     """
@@ -152,7 +156,7 @@ def _record(
     return done, survivors
 
 
-def _tracker(memray: Any, request: TracingRequest, path: str) -> Any:
+def _tracker(memray: ModuleType, request: TracingRequest, path: str) -> Any:
     formats = memray.FileFormat
     aggregated = request.aggregated
     options = {
@@ -171,7 +175,7 @@ def follows_lifetimes() -> bool:
     return sys.version_info >= LIFETIMES
 
 
-def _survivors(tracker: Any, expected: float) -> List[Dict[str, Any]]:
+def _survivors(tracker: Any, expected: float) -> List[Dict[str, object]]:
     """Survivors by type. The answer keeps all of them alive, so it is gone before this returns."""
     counts = Counter(map(type, tracker.get_surviving_objects()))
     wanted = [(kind, count) for kind, count in counts.most_common() if count >= SHARE * expected]
@@ -203,7 +207,7 @@ class _Reset(_Create):
     def __init__(self, cycles: BareCycles, request: TracingRequest) -> None:
         super().__init__(cycles, request)
         self.size = Size(1, 1, request.steps or 0)
-        self.environment: Any = None
+        self.environment: object = None
         self.actions: Any = None
 
     def begin(self) -> None:
@@ -233,7 +237,7 @@ _OPERATIONS = {"create": _Create, "reset": _Reset, "step": _Step}
 
 
 def _records(
-    memray: Any, path: str, done: int, request: TracingRequest, ownership: Ownership
+    memray: ModuleType, path: str, done: int, request: TracingRequest, ownership: Ownership
 ) -> List[Allocated]:
     """The allocations of all but a few operations that were never given back, the most bytes first;
     and what only got longer, where it is the user's line that makes it so: that is one allocation,
@@ -258,7 +262,9 @@ def _records(
     return sorted(kept, key=attrgetter("bytes"), reverse=True)[:MAX_RECORDS]
 
 
-def _value(memray: Any, record: Any, done: int, native: bool, ownership: Ownership) -> Allocated:
+def _value(
+    memray: ModuleType, record: Any, done: int, native: bool, ownership: Ownership
+) -> Allocated:
     stack = _without_ours(record.stack_trace())
     compiled = _native_frames(record) if native and stack else []
     frames = [
@@ -312,7 +318,7 @@ def _native_frames(record: Any) -> List[Any]:
 
 def lines_of_garbage(
     run: Callable[[], object], is_own: Callable[[str], bool], home: str
-) -> List[Dict[str, Any]]:
+) -> List[Dict[str, object]]:
     """[{file, line, count, bytes}] of the innermost own lines that allocated what waits for the
     collector after `run`, the most bytes first: what is there then, without what is still there
     once it has run. Empty where the target has no memray.
@@ -345,7 +351,10 @@ def lines_of_garbage(
 
 
 def _left_by_line(
-    memray: Any, calls: Sequence[Callable[[], object]], path: str, is_own: Callable[[str], bool]
+    memray: ModuleType,
+    calls: Sequence[Callable[[], object]],
+    path: str,
+    is_own: Callable[[str], bool],
 ) -> Dict[Tuple[str, int], Tuple[int, int]]:
     """{own line: (allocations, bytes)} of what is there after these calls and was not before."""
     settle()

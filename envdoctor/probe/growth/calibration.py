@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from array import array
-from typing import Any, Callable, Dict, Iterator, List, Tuple
+from typing import Callable, Dict, Iterator, List, Tuple
 
 from envdoctor.probe.growth.meters import HEAP, MeterReader
 from envdoctor.probe.system import heap
@@ -36,7 +36,7 @@ class _Object:
     __slots__ = ("a", "b", "c", "d")
 
 
-def calibrate(reader: MeterReader) -> Dict[str, Any]:
+def calibrate(reader: MeterReader) -> Dict[str, object]:
     """The sensitivity: {"tier", "reasons", "sees": {meter: least amount a cycle}, "missing":
     {meter: reason}}.
     """
@@ -125,7 +125,7 @@ class _Held:
 
     def __init__(self, chunk: int) -> None:
         self.chunk = chunk
-        self.objects: List[Any] = [None] * TIMES
+        self.objects: List[object] = [None] * TIMES
         self.opened, self.chunks = array("q", [0] * TIMES), array("Q", [0] * TIMES)
         self.allocate, self.free = _allocator()
 
@@ -142,7 +142,7 @@ class _Held:
             self.free(self.chunks[index])
 
 
-def _allocator() -> Tuple[Callable[[int], int], Callable[[int], Any]]:
+def _allocator() -> Tuple[Callable[[int], int], Callable[[int], object]]:
     """The C library's malloc and free, as ctypes reaches them."""
     library = heap.libc()
     if library is None:

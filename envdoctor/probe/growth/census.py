@@ -43,7 +43,7 @@ _PROCESS_RECORDS = {
 class ObjectCensus(NamedTuple):
     """The fact that a window of cycles showed, for the journal, and the containers that grew."""
 
-    fact: Dict[str, Any]
+    fact: Dict[str, object]
     grown: List[WatchedContainer]
 
 
@@ -51,8 +51,8 @@ def census(
     run: Callable[[], int],
     rate: float,
     own: Sequence[type],
-    roots: Mapping[str, Any],
-    lines: Callable[[str], List[Dict[str, Any]]],
+    roots: Mapping[str, object],
+    lines: Callable[[str], List[Dict[str, object]]],
     compiles: str = "",
 ) -> ObjectCensus:
     """Compare the heap before and after `run`, which runs cycles and says how many.
@@ -117,7 +117,7 @@ def census(
     return ObjectCensus(fact, grown)
 
 
-def _sizes(own: Sequence[type], roots: Mapping[str, Any]) -> Iterator[Tuple[str, int]]:
+def _sizes(own: Sequence[type], roots: Mapping[str, object]) -> Iterator[Tuple[str, int]]:
     """{name: bytes} of texts and arrays."""
     spaces = {name: getattr(root, "__dict__", {}) for name, root in roots.items()}
     for module in dict.fromkeys(kind.__module__ for kind in own):
@@ -128,7 +128,7 @@ def _sizes(own: Sequence[type], roots: Mapping[str, Any]) -> Iterator[Tuple[str,
                 yield "%s.%s" % (name, key), sys.getsizeof(value, 0)
 
 
-def _longer(before: Mapping[str, int], after: Mapping[str, int]) -> List[Dict[str, Any]]:
+def _longer(before: Mapping[str, int], after: Mapping[str, int]) -> List[Dict[str, object]]:
     grown = [(size - before[name], name) for name, size in after.items() if name in before]
     return [{"chain": name, "grew": rise} for rise, name in sorted(grown, reverse=True) if rise > 0]
 
@@ -156,7 +156,7 @@ def _prominence(item: Tuple[type, int]) -> Tuple[bool, int]:
     return module_of(item[0]) in ("builtins", "collections", "types"), -item[1]
 
 
-def _thread_roots() -> Iterator[Any]:
+def _thread_roots() -> Iterator[object]:
     """Yield roots of other threads: the objects that stand for them, the frames they run, and what
     these have in variables.
     """
@@ -184,7 +184,7 @@ def _variables(frame: FrameType) -> List[object]:
     return values
 
 
-def _process_roots() -> Iterator[Any]:
+def _process_roots() -> Iterator[object]:
     """Yield the records that the standard library keeps of each process that it started."""
     for module, names in _PROCESS_RECORDS.items():
         for name in names:
@@ -230,7 +230,7 @@ def _without_holder(types: Sequence[Tuple[type, int]], held: Set[str]) -> List[t
     return [kind for kind, _ in types if type_name(kind) not in held][:MAX_SAMPLES]
 
 
-def _samples(fresh: List[Any], kinds: Sequence[type]) -> Dict[type, Any]:
+def _samples(fresh: List[object], kinds: Sequence[type]) -> Dict[type, object]:
     """One new object of each type, where there are new ones: neither the first, which may stand for
     an earlier one, nor the last, which may be still in use.
     """
@@ -238,7 +238,7 @@ def _samples(fresh: List[Any], kinds: Sequence[type]) -> Dict[type, Any]:
     return {kind: objects[len(objects) // 2] for kind, objects in by_kind.items() if objects}
 
 
-def _chains(samples: Sequence[Any], search: HolderSearch) -> Iterator[Dict[str, Any]]:
+def _chains(samples: Sequence[object], search: HolderSearch) -> Iterator[Dict[str, object]]:
     """Yield the way to one object of each of the types that grew most."""
     for obj in samples:
         chain = search.chain(obj)
@@ -264,12 +264,12 @@ def _grown_containers(
     there: Mapping[int, Any],
     search: HolderSearch,
     own: Sequence[type],
-) -> Tuple[List[WatchedContainer], List[Dict[str, Any]]]:
+) -> Tuple[List[WatchedContainer], List[Dict[str, object]]]:
     """Of containers that got longer, those without a bound, and those with one. What nothing leads
     to is left out: our own list of what is there, for one.
     """
     unbounded: List[WatchedContainer] = []
-    bounded: List[Dict[str, Any]] = []
+    bounded: List[Dict[str, object]] = []
     reached = [
         (there[address], rise)
         for address, rise in grown
@@ -300,7 +300,7 @@ def _is_record(chain: str) -> bool:
     return chain.split(".", maxsplit=1)[0] in _RECORDS or chain in _OWN_RECORDS
 
 
-def _is_in_cache(container: Any) -> bool:
+def _is_in_cache(container: object) -> bool:
     """Return whether it is what an lru_cache keeps its entries in: that is reported by itself."""
     return any(type(holder) is CACHE for holder in gc.get_referrers(container))
 
@@ -313,7 +313,7 @@ def _caches() -> Iterator[Tuple[int, int]]:
             yield id(obj), info.currsize
 
 
-def _info_of(obj: Any) -> Any:
+def _info_of(obj: object) -> Any:
     """The entries of a functools.lru_cache; None of anything else, and of one that was made without
     a way to tell them.
     """
@@ -325,12 +325,12 @@ def _info_of(obj: Any) -> Any:
 
 def _grown_caches(
     before: Dict[int, int], own: Sequence[type], compiles: str = ""
-) -> Tuple[List[WatchedContainer], List[Dict[str, Any]]]:
+) -> Tuple[List[WatchedContainer], List[Dict[str, object]]]:
     """Caches that grew: those without a bound, and those with one, which are emptied unless they
     are of the library that `compiles`.
     """
     unbounded: List[WatchedContainer] = []
-    bounded: List[Dict[str, Any]] = []
+    bounded: List[Dict[str, object]] = []
     for obj in gc.get_objects():
         info = _info_of(obj)
         if info is None:
@@ -352,7 +352,7 @@ def _grown_caches(
     return unbounded, bounded
 
 
-def _called(cache: Any) -> str:
+def _called(cache: object) -> str:
     """The function whose results it keeps. What is called may be an object, such as a connection of
     sqlite3, which keeps its statements so: then its class.
     """
@@ -360,5 +360,5 @@ def _called(cache: Any) -> str:
     return str(getattr(cache, "__qualname__", owner.__qualname__))
 
 
-def _cache(what: str, size: int, maxsize: Any, grew: int, cleared: bool) -> Dict[str, Any]:
+def _cache(what: str, size: int, maxsize: object, grew: int, cleared: bool) -> Dict[str, object]:
     return {"what": what, "size": size, "maxsize": maxsize, "grew": grew, "cleared": cleared}

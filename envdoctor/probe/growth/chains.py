@@ -46,14 +46,14 @@ _FIELDS = (
 )
 
 
-def is_a(obj: Any, kinds: Any) -> bool:
+def is_a(obj: object, kinds: Any) -> bool:
     """Return whether an object's own type is one of some classes, or below it. `isinstance` asks
     the object as well: torch.distributed.reduce_op has a `__class__` that prints a warning.
     """
     return issubclass(type(obj), kinds)
 
 
-def chain(path: Sequence[Any], root: str = "") -> str:
+def chain(path: Sequence[object], root: str = "") -> str:
     """The expression for the last object of `path`, as seen from the first, of which each
     object refers to the next. `root` is the expression for the first, where it needs one.
     """
@@ -82,7 +82,7 @@ def _root(obj: Any) -> str:
     return _type_name(obj)
 
 
-def _is_namespace(holder: Any, held: Any) -> bool:
+def _is_namespace(holder: object, held: object) -> bool:
     """Return whether `held` is what the attributes of `holder` are kept in. A class shows its own
     only through a proxy.
     """
@@ -91,7 +91,7 @@ def _is_namespace(holder: Any, held: Any) -> bool:
     return is_a(holder, type) or own_namespace(holder) is held
 
 
-def own_namespace(obj: Any) -> Any:
+def own_namespace(obj: object) -> Any:
     """The dict in which an object keeps its attributes, which Python may make only now; None where
     it has none.
     """
@@ -101,7 +101,7 @@ def own_namespace(obj: Any) -> Any:
         return None
 
 
-def _step(holder: Any, held: Any, namespace: bool) -> str:
+def _step(holder: object, held: object, namespace: bool) -> str:
     try:
         step = _item(holder, held, namespace) or _attribute(holder, held)
     except (RuntimeError, AttributeError, ValueError):  # another thread changes it; an empty cell
@@ -109,7 +109,7 @@ def _step(holder: Any, held: Any, namespace: bool) -> str:
     return step or (RESULTS if type(holder) is CACHE else ".<%s>" % type(held).__name__)
 
 
-def _item(holder: Any, held: Any, namespace: bool) -> Optional[str]:
+def _item(holder: Any, held: object, namespace: bool) -> Optional[str]:
     if is_a(holder, dict):
         for key, value in dict.items(holder):
             if value is held:
@@ -126,13 +126,13 @@ def _item(holder: Any, held: Any, namespace: bool) -> Optional[str]:
     return None
 
 
-def _key(key: Any) -> str:
+def _key(key: object) -> str:
     if type(key) in _PLAIN_KEYS:
         return repr(key) if len(repr(key)) <= _MAX_KEY else repr(key)[:_MAX_KEY] + "..."
     return "<%s>" % type(key).__name__
 
 
-def _attribute(holder: Any, held: Any) -> Optional[str]:
+def _attribute(holder: object, held: object) -> Optional[str]:
     if type(holder).__dictoffset__ and not is_a(holder, type):
         for name, value in dict.items(own_namespace(holder) or {}):
             if value is held:
@@ -143,11 +143,11 @@ def _attribute(holder: Any, held: Any) -> Optional[str]:
     return _slot(holder, held)
 
 
-def _fields(holder: Any) -> List[str]:
+def _fields(holder: object) -> List[str]:
     return [name for kind, names in _FIELDS if is_a(holder, kind) for name in names]
 
 
-def _slot(holder: Any, held: Any) -> Optional[str]:
+def _slot(holder: object, held: object) -> Optional[str]:
     for kind in type(holder).__mro__:
         for name, member in list(vars(kind).items()):
             if is_a(member, types.MemberDescriptorType) and _value(member, holder) is held:
@@ -155,14 +155,14 @@ def _slot(holder: Any, held: Any) -> Optional[str]:
     return None
 
 
-def _value(member: Any, holder: Any) -> Any:
+def _value(member: Any, holder: object) -> object:
     try:
         return member.__get__(holder)
     except AttributeError:  # an empty slot
         return None
 
 
-def _type_name(obj: Any) -> str:
+def _type_name(obj: object) -> str:
     return "<%s>" % type(obj).__name__
 
 

@@ -5,7 +5,7 @@ given new functions each time, and JAX keeps what it compiled.
 from __future__ import annotations
 
 import sys
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Callable, Dict, List, Tuple
 
 from envdoctor.probe import loaded
 from envdoctor.probe.ownership import own_place
@@ -14,7 +14,7 @@ EVENT = "/jax/core/compile/backend_compile_duration"
 MAX_LINES = 3
 
 
-def compilations(run: Callable[[], None], is_own: Callable[[str], bool]) -> List[Dict[str, Any]]:
+def compilations(run: Callable[[], None], is_own: Callable[[str], bool]) -> List[Dict[str, object]]:
     """[{"file", "line", "function", "count"}] of what is compiled while `run` runs, the most often
     first; nothing, and nothing is run, where JAX is not there.
     """
@@ -25,7 +25,7 @@ def compilations(run: Callable[[], None], is_own: Callable[[str], bool]) -> List
     counts: Dict[Tuple[str, int, str], int] = {}
     listening = [True]
 
-    def note(event: str, *_seconds: Any, **_more: Any) -> None:
+    def note(event: str, *_seconds: object, **_more: object) -> None:
         if event == EVENT and listening[0]:
             place = own_place(sys._getframe(1), is_own)
             if place is not None:
@@ -44,7 +44,7 @@ def compilations(run: Callable[[], None], is_own: Callable[[str], bool]) -> List
     ]
 
 
-def _leave(listener: Any) -> None:
+def _leave(listener: object) -> None:
     """Take the listener out again, where this version of JAX can."""
     inside = loaded.module("jax._src.monitoring")
     leave = getattr(inside, "_unregister_event_duration_listener_by_callback", None)

@@ -19,8 +19,8 @@ from envdoctor.probe import loaded
 from envdoctor.probe.growth import chains
 from envdoctor.probe.growth.chains import CACHE, is_a, module_of, type_name
 
-_TRACKED: Tuple[Any, ...] = (list, dict, set, deque)
-_UNTRACKED: Tuple[Any, ...] = (bytearray, array)  # the collector does not know them
+_TRACKED: Tuple[type, ...] = (list, dict, set, deque)
+_UNTRACKED: Tuple[object, ...] = (bytearray, array)  # the collector does not know them
 KINDS = (*_TRACKED, *_UNTRACKED)
 DEPTH, BREADTH = 5, 40  # references that are followed from one element
 SHALLOW = 3  # of them, to what belongs to it: a row of a table, and what is in that
@@ -56,7 +56,7 @@ class WatchedContainer:
         """The elements that it got since it was first looked at, with those cut off."""
         return len(self) - self.base + self.removed
 
-    def described(self) -> Dict[str, Any]:
+    def described(self) -> Dict[str, object]:
         """As the journal has it."""
         fields = {"type": type_name(type(self.obj)), "chain": self.chain, "grew": self.rise}
         fields.update(unbounded=True, overhead=overhead(self.kind, self.obj))
@@ -73,7 +73,7 @@ class WatchedContainer:
         _CUTS[self.kind](self, rise)
 
 
-def _kind_of(obj: Any) -> Any:
+def _kind_of(obj: object) -> Any:
     return next(kind for kind in (*_TRACKED, *_UNTRACKED, CACHE) if is_a(obj, kind))
 
 
@@ -83,7 +83,7 @@ def length(obj: Any) -> int:
     return int(obj.cache_info().currsize if kind is CACHE else kind.__len__(obj))
 
 
-def overhead(kind: Any, obj: Any) -> float:
+def overhead(kind: object, obj: Any) -> float:
     """Bytes that one element takes of a container with a million of them, besides its own."""
     if kind is array:
         return float(obj.itemsize) * 9 / 8
@@ -100,7 +100,7 @@ def bound_of(obj: Any) -> Optional[int]:
     return obj.maxlen if is_a(obj, deque) else None
 
 
-def lengths(variables: Iterable[Any] = ()) -> Iterator[Tuple[int, int]]:
+def lengths(variables: Iterable[object] = ()) -> Iterator[Tuple[int, int]]:
     """(address, length) of every container, those of subclasses too, and of those among the values
     of `variables`: what only a running function has may be unknown to the collector.
     """
@@ -113,14 +113,14 @@ def lengths(variables: Iterable[Any] = ()) -> Iterator[Tuple[int, int]]:
         yield id(obj), len(obj)
 
 
-def find(address: int) -> Any:
+def find(address: int) -> object:
     """The object at an address, if the collector knows one there or one step further: a dict of
     plain values it does not.
     """
     return at((address,)).get(address)
 
 
-def at(addresses: Iterable[int], variables: Iterable[Any] = ()) -> Dict[int, Any]:
+def at(addresses: Iterable[int], variables: Iterable[object] = ()) -> Dict[int, object]:
     """Find the objects at many addresses, by address. Once through the heap, and through the values
     of `variables`.
     """
@@ -136,13 +136,13 @@ class _Kinds(Dict[type, Any]):
     envdoctor are left out.
     """
 
-    def __missing__(self, own: type) -> Any:
+    def __missing__(self, own: type) -> object:
         kinds = () if module_of(own).startswith("envdoctor.") else _TRACKED
         self[own] = next((kind for kind in kinds if issubclass(own, kind)), None)
         return self[own]
 
 
-def _untracked(variables: Iterable[Any]) -> Iterator[Any]:
+def _untracked(variables: Iterable[object]) -> Iterator[Any]:
     """Containers that the collector leaves out: dicts that hold only plain values, as
     module-level tables often do, and arrays of bytes and numbers. It leaves out the frames of
     running functions as well.
@@ -157,14 +157,14 @@ def _untracked(variables: Iterable[Any]) -> Iterator[Any]:
                 yield held
 
 
-def _held_by(objects: Sequence[Any]) -> List[Any]:
+def _held_by(objects: Sequence[object]) -> List[object]:
     """Return what these objects refer to. Python 3.12 takes all memory where a generator asks for
     it.
     """
     return gc.get_referents(*objects)
 
 
-def _described(obj: Any, kind: Any, own: Tuple[type, ...]) -> Tuple[str, str, bool]:
+def _described(obj: object, kind: object, own: Tuple[type, ...]) -> Tuple[str, str, bool]:
     """The type of what was put in last, the meter of what it stands for, and whether it keeps an
     instance of the classes `own`.
     """
@@ -176,14 +176,14 @@ def _described(obj: Any, kind: Any, own: Tuple[type, ...]) -> Tuple[str, str, bo
     return type_name(type(last)), handle_of(last), _leads_to(known, own)
 
 
-def _leads_to(obj: Any, kinds: Tuple[type, ...]) -> bool:
+def _leads_to(obj: object, kinds: Tuple[type, ...]) -> bool:
     """Return whether an object is, or closely refers to, an instance of one of the classes: a
     method of it, a wrapper around it, a function that knows it.
     """
     return bool(_ask_closely(obj, DEPTH, lambda each: type(each) in kinds))
 
 
-def _ask_closely(obj: Any, depth: int, ask: Callable[[Any], Any]) -> Any:
+def _ask_closely(obj: object, depth: int, ask: Callable[[object], object]) -> object:
     """The first answer that is not empty, of an object and of what it refers to through few
     references, the nearest first; None where there is none.
     """
@@ -197,7 +197,7 @@ def _ask_closely(obj: Any, depth: int, ask: Callable[[Any], Any]) -> Any:
     return None
 
 
-def _referents(objects: Sequence[Any]) -> List[Any]:
+def _referents(objects: Sequence[object]) -> List[object]:
     return [
         held
         for each in objects
@@ -207,7 +207,7 @@ def _referents(objects: Sequence[Any]) -> List[Any]:
     ]
 
 
-def _entry(obj: Any, kind: Any) -> Set[int]:
+def _entry(obj: Any, kind: object) -> Set[int]:
     """The identities of what was put in last: a key and its value, or an element."""
     try:
         last = list(dict.items(obj))[-1] if kind is dict else (_last(obj, kind),)
@@ -225,7 +225,7 @@ def pair(grown: Sequence[WatchedContainer]) -> None:
                 break
 
 
-def handle_of(obj: Any) -> str:
+def handle_of(obj: object) -> str:
     """The meter of what an object stands for: the thread that it runs, the process that it started,
     the file that it has open.
     """
@@ -237,7 +237,7 @@ def handle_of(obj: Any) -> str:
     return ""
 
 
-def kept_by(obj: Any) -> str:
+def kept_by(obj: object) -> str:
     """The meter of the handle that an object keeps, itself or close to it; GRAPH for what PyTorch
     computed it from; or nothing.
     """
@@ -259,13 +259,13 @@ _HANDLES = (
 )
 
 
-def _first(obj: Any) -> Any:
+def _first(obj: object) -> object:
     """The identity of the first element, where elements have an order."""
     kind = _kind_of(obj)
     return id(kind.__getitem__(obj, 0)) if kind in (list, deque) else None
 
 
-def last(obj: Any) -> Any:
+def last(obj: object) -> object:
     """Return the element that was put in last; None where it is empty or changes meanwhile."""
     try:
         return _last(obj, _kind_of(obj))
@@ -322,7 +322,7 @@ def _cut_cache(held: WatchedContainer, _rise: int) -> None:
     held.obj.cache_clear()
 
 
-_CUTS: Dict[Any, Callable[[WatchedContainer, int], None]] = {
+_CUTS: Dict[object, Callable[[WatchedContainer, int], None]] = {
     list: _cut_sequence,
     bytearray: _cut_sequence,
     array: _cut_sequence,

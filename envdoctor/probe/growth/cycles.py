@@ -82,7 +82,7 @@ class Cycles:
         """One cycle."""
         raise NotImplementedError
 
-    def read_workers(self) -> List[Dict[str, Any]]:
+    def read_workers(self) -> List[Dict[str, object]]:
         """Read the worker processes, where the same ones serve every cycle."""
         return []
 
@@ -106,7 +106,7 @@ class BareCycles(Cycles):
 
     def __init__(
         self,
-        build: Callable[[], Any],
+        build: Callable[[], object],
         seed: int,
         report: Report,
         module: Optional[List[str]] = None,
@@ -137,7 +137,7 @@ class BareCycles(Cycles):
             self.failed(CREATES, error)
             return None, None
 
-    def make(self) -> Tuple[Any, Any]:
+    def make(self) -> Tuple[object, object]:
         """One instance, and the actions for it. Raises what the constructor raises."""
         self.moment[EPISODE] = self.moment[STEP] = 0
         seed_everything(self.seed)
@@ -152,7 +152,7 @@ class BareCycles(Cycles):
         """The elements of the containers of the modules that are the environment's own."""
         return elements.count(None, self.module[0]) if self.module[0] else -1
 
-    def drive(self, environment: Any, actions: Actions, size: Size) -> None:
+    def drive(self, environment: object, actions: Actions, size: Size) -> None:
         """Resets, with steps and renders after each; a new episode where one ended, unless an
         instance has only one.
         """
@@ -177,7 +177,7 @@ class BareCycles(Cycles):
             for _ in range(size.renders):
                 self.render(environment)
 
-    def reset(self, environment: Any, actions: Actions, seed: Optional[int]) -> Any:
+    def reset(self, environment: object, actions: Actions, seed: Optional[int]) -> object:
         """Reset; returns info, or FAILED."""
         self.tally[RESETS] += 1
         self.moment[EPISODE] += 1
@@ -191,7 +191,7 @@ class BareCycles(Cycles):
             return FAILED
         return info
 
-    def step(self, environment: Any, actions: Actions, info: Any) -> Tuple[bool, Any]:
+    def step(self, environment: object, actions: Actions, info: object) -> Tuple[bool, object]:
         """One step; returns (episode ended, info). One that raises ends the episode."""
         self.tally[STEPS] += 1
         self.moment[STEP] += 1
@@ -210,7 +210,7 @@ class BareCycles(Cycles):
             self.failed(RENDERS, error)
         beat()
 
-    def close(self, environment: Any) -> None:
+    def close(self, environment: object) -> None:
         """Close it, where it has a method for that."""
         if not callable(getattr(environment, "close", None)):
             return
@@ -265,15 +265,15 @@ class OpenCycles(BareCycles):
 
     def __init__(
         self,
-        build: Callable[[], Any],
+        build: Callable[[], object],
         seed: int,
-        inner: Callable[[Any], Any],
+        inner: Callable[[object], object],
         report: Report,
         module: Optional[List[str]] = None,
     ) -> None:
         super().__init__(build, seed, report, module)
         self.environment, _ = super().make()
-        self.root: Any = types.ModuleType(OPEN)
+        self.root: object = types.ModuleType(OPEN)
         layers = {type(layer).__name__: layer for layer in wrappers(self.environment)}
         layers["self"] = inner(self.environment)
         vars(self.root).update(layers)
@@ -281,11 +281,11 @@ class OpenCycles(BareCycles):
         self.varies = False
         self.tally[CREATES] = 0
 
-    def layers(self) -> Dict[str, Any]:
+    def layers(self) -> Dict[str, object]:
         """The instance as `self`, and its wrappers by the names of their classes."""
         return {name: vars(self.root)[name] for name in self.names}
 
-    def make(self) -> Tuple[Any, Any]:
+    def make(self) -> Tuple[object, object]:
         """The instance, and actions that are the same in each cycle, unless it varies."""
         if self.varies:
             self._varied[0] += 1
@@ -297,7 +297,7 @@ class OpenCycles(BareCycles):
         """Those of the instance and its wrappers, too."""
         return elements.count(self.root, self.module[0])
 
-    def close(self, environment: Any) -> None:
+    def close(self, environment: object) -> None:
         """It stays open."""
 
     def end(self) -> None:
@@ -314,7 +314,7 @@ def seed_everything(seed: int) -> None:
         numpy.random.seed(seed)
 
 
-def warm(cycles: Cycles, size: Size, budget: float) -> Dict[str, Any]:
+def warm(cycles: Cycles, size: Size, budget: float) -> Dict[str, object]:
     """Whole cycles without readings, until no module is imported any more. What is taken once
     is taken now.
     """
@@ -328,7 +328,7 @@ def warm(cycles: Cycles, size: Size, budget: float) -> Dict[str, Any]:
         done += 1
         if deadline.passed:
             break
-    measured: Dict[str, Any] = {"cycles": done, **least}
+    measured: Dict[str, object] = {"cycles": done, **least}
     measured.update(zip(NAMES, cycles.tally))
     if sys.version_info < (3, 11):
         _heat(cycles, size, deadline)
@@ -356,7 +356,7 @@ def block(
     reader: MeterReader,
     budget: float,
     watched: Sequence[WatchedContainer] = (),
-) -> Dict[str, Any]:
+) -> Dict[str, object]:
     """A reading, the cycles, a reading. Ends early, after a whole cycle, when the time is over.
 
     With `watched` containers, "grew" says by how many elements each of them grew, and "sizes" by
@@ -388,7 +388,7 @@ def block(
             gc.enable()
     reader.rest(readings.before, size.times)
     reader.read_again(readings.after)
-    measured: Dict[str, Any] = {
+    measured: Dict[str, object] = {
         name: done - before for name, done, before in zip(NAMES, cycles.tally, earlier)
     }
     measured.update(readings.values(counted, cycles.count_elements()))
@@ -411,7 +411,7 @@ class _Readings:
         self.seconds = array("d", [0.0])
         self.deadline = Deadline(budget)
 
-    def values(self, *elements: int) -> Dict[str, Any]:
+    def values(self, *elements: int) -> Dict[str, object]:
         """As the journal has it, with the elements of containers before and after, if counted."""
         before, after = self.reader.values(self.before), self.reader.values(self.after)
         if min(elements) >= 0:
@@ -453,7 +453,9 @@ def _repeat(cycles: Cycles, size: Size, readings: _Readings) -> None:
     readings.seconds[0] = watch.seconds()
 
 
-def _paired(before: List[Dict[str, Any]], after: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
+def _paired(
+    before: List[Dict[str, object]], after: List[Dict[str, object]]
+) -> List[Dict[str, object]]:
     """The two readings of each worker, by process id; a worker that the manager replaced in
     between has none.
     """

@@ -47,17 +47,17 @@ _DEFINED = frozenset(
 )
 
 
-def count(instance: Optional[Any], module: str) -> int:
+def count(instance: Optional[object], module: str) -> int:
     """The elements of all containers that are found; -1 where there are too many objects to look
     at. `module` is that of the environment's class: those of its package, and those that lie in its
     folder, are the environment's own.
     """
     visited: Set[int] = set()
     total = 0
-    level: List[Any] = [] if instance is None else [instance]
+    level: List[object] = [] if instance is None else [instance]
     level += _globals(module)
     for _ in range(DEPTH):
-        following: List[Any] = []
+        following: List[object] = []
         for obj in level:
             if id(obj) in visited:
                 continue
@@ -72,7 +72,7 @@ def count(instance: Optional[Any], module: str) -> int:
     return total
 
 
-def _is(obj: Any, kinds: Sequence[type]) -> bool:
+def _is(obj: object, kinds: Sequence[type]) -> bool:
     """As isinstance(), which asks the object for its class where its type is none of them."""
     return issubclass(type(obj), tuple(kinds))
 
@@ -85,7 +85,7 @@ def _length(obj: Any) -> int:
     return -1
 
 
-def _held(obj: Any) -> Iterator[Any]:
+def _held(obj: object) -> Iterator[object]:
     """Iterate over what an object refers to. The dict of its attributes does not count."""
     held = [each for each in gc.get_referents(obj) if not _is(each, LEAVES)]
     if _length(obj) < 0 and len(held) == 1 and type(held[0]) is dict:
@@ -93,7 +93,7 @@ def _held(obj: Any) -> Iterator[Any]:
     return iter(held)
 
 
-def _globals(module: str) -> Iterator[Any]:
+def _globals(module: str) -> Iterator[object]:
     """The containers of modules and of their classes, and objects of these classes."""
     package = module.partition(".")[0]
     if package in ("", _OURS):
@@ -122,7 +122,7 @@ def _folder_of(module: str) -> str:
 
 def _own(
     values: Iterable[Any], package: str, classes: Set[int], of_class: bool = False
-) -> Iterator[Any]:
+) -> Iterator[object]:
     for value in values:
         if id(type(value)) in _DEFINED:
             continue
@@ -140,7 +140,7 @@ def _package_of(kind: type) -> str:
     return _text(type.__getattribute__(kind, "__dict__"), "__module__").partition(".")[0]
 
 
-def _text(names: Mapping[str, Any], name: str) -> str:
+def _text(names: Mapping[str, object], name: str) -> str:
     """The text that a namespace has by a name; empty where it has none."""
     value = names.get(name)
     return value if type(value) is str else ""

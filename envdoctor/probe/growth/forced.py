@@ -9,9 +9,13 @@ import gc
 import sys
 import threading
 import time
-from typing import Any, Callable, Dict, Iterator, List, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Tuple
 
 from envdoctor.probe.ownership import Ownership, is_ours
+
+if TYPE_CHECKING:
+    from types import FrameType
+
 
 _is_really_on, _enable, _disable = gc.isenabled, gc.enable, gc.disable
 
@@ -32,7 +36,7 @@ class Collections:
         self._place: Place = ("", 0, "")
         self._began = 0.0
 
-    def __call__(self, phase: str, _info: Any) -> None:
+    def __call__(self, phase: str, _info: object) -> None:
         """Count a collection, as a member of gc.callbacks. It is left out where the environment has
         switched the automatic ones on again.
         """
@@ -56,7 +60,7 @@ class Collections:
             frame = frame.f_back
         return _place(caller)
 
-    def described(self) -> List[Dict[str, Any]]:
+    def described(self) -> List[Dict[str, object]]:
         """For the journal: [{file, line, function, count, seconds}], the most frequent first."""
         places = sorted(self.places.items(), key=lambda item: -item[1][0])[:MAX_PLACES]
         return [
@@ -71,7 +75,7 @@ class Collections:
         ]
 
 
-def _place(frame: Any) -> Place:
+def _place(frame: FrameType) -> Place:
     code = frame.f_code
     return code.co_filename, frame.f_lineno, getattr(code, "co_qualname", code.co_name)
 
@@ -155,7 +159,7 @@ def refuse() -> Callable[[], None]:
     return permit
 
 
-def _holders(function: Any) -> Iterator[Tuple[Any, str]]:
+def _holders(function: object) -> Iterator[Tuple[object, str]]:
     """The modules that have it, gc first of all, and what they call it: `from gc import
     collect` makes one more.
     """

@@ -18,13 +18,13 @@ MAX_SEEN = 20_000  # objects on such a way
 PLAIN = ("builtins", "collections", "types")
 
 
-def garbage(run: Callable[[], int]) -> Dict[str, Any]:
+def garbage(run: Callable[[], int]) -> Dict[str, object]:
     """The fact (`model.facts.growth.Garbage`) but for its lines: what `run`, which says how many
     cycles it ran, leaves to the collector, how one of these objects leads back to itself
     (`sick.Frame.after.before`; "" where no way was found); whether the collector is on, and after
     how many objects it runs.
     """
-    description: Dict[str, Any] = {}
+    description: Dict[str, object] = {}
     collecting = gc.isenabled()
     cycles = look_at_garbage(run, lambda objects: description.update(_described(objects)))
     return {
@@ -35,7 +35,7 @@ def garbage(run: Callable[[], int]) -> Dict[str, Any]:
     }
 
 
-def look_at_garbage(run: Callable[[], int], look: Callable[[List[Any]], None]) -> int:
+def look_at_garbage(run: Callable[[], int], look: Callable[[List[object]], None]) -> int:
     """Let `look` see what `run` leaves to the collector, before that is freed; what `run` said."""
     settle()
     collecting = gc.isenabled()
@@ -52,7 +52,7 @@ def look_at_garbage(run: Callable[[], int], look: Callable[[List[Any]], None]) -
     return cycles
 
 
-def _unreachable() -> List[Any]:
+def _unreachable() -> List[object]:
     """Return the objects that the collector finds, kept for a moment instead of being freed."""
     flags, kept = gc.get_debug(), len(gc.garbage)
     gc.set_debug(flags | gc.DEBUG_SAVEALL)
@@ -65,7 +65,7 @@ def _unreachable() -> List[Any]:
     return objects
 
 
-def _described(objects: List[Any]) -> Dict[str, Any]:
+def _described(objects: List[object]) -> Dict[str, object]:
     counts: Dict[type, int] = {}
     for obj in objects:
         counts[type(obj)] = counts.get(type(obj), 0) + 1
@@ -79,7 +79,7 @@ def _described(objects: List[Any]) -> Dict[str, Any]:
     }
 
 
-def way_back(start: Any, inside: Any) -> str:
+def way_back(start: object, inside: object) -> str:
     """Return the way from an object back to itself through others that wait, or nothing."""
     path = cycle_of(start, inside)
     if path is None:
@@ -89,9 +89,9 @@ def way_back(start: Any, inside: Any) -> str:
     return type_name(type(start)) + text[len(root) :] if text.startswith(root) else text
 
 
-def cycle_of(start: Any, inside: Any) -> Optional[List[Any]]:
+def cycle_of(start: object, inside: Any) -> Optional[List[object]]:
     """The shortest way, breadth first: [start, ..., start]."""
-    came: Dict[int, Any] = {}
+    came: Dict[int, object] = {}
     waiting = deque([start])
     while waiting and len(came) < MAX_SEEN:
         obj = waiting.popleft()
@@ -104,8 +104,8 @@ def cycle_of(start: Any, inside: Any) -> Optional[List[Any]]:
     return None
 
 
-def _path(start: Any, last: Any, came: Dict[int, Any]) -> List[Any]:
-    back: List[Any] = []
+def _path(start: object, last: object, came: Dict[int, object]) -> List[object]:
+    back: List[object] = []
     while last is not start:
         back.append(last)
         last = came[id(last)]

@@ -26,7 +26,7 @@ def read() -> List[Counted]:
     ]
 
 
-def _counted(count: Callable[[Any], int], library: Any) -> Counted:
+def _counted(count: Callable[[object], int], library: object) -> Counted:
     try:
         return {"bytes": count(library)}
     except Unseen as reason:
@@ -53,4 +53,4 @@ def _jax(jax: Any) -> int:
 
 
 #: The libraries that count, by the name of their module.
-COUNTERS: Tuple[Tuple[str, Callable[[Any], int]], ...] = (("torch", _torch), ("jax", _jax))
+COUNTERS: Tuple[Tuple[str, Callable[[object], int]], ...] = (("torch", _torch), ("jax", _jax))

@@ -28,7 +28,7 @@ class SourceLine(NamedTuple):
     text: str
 
 
-def growing_lines(chain: str, kinds: Iterable[type]) -> List[Dict[str, Any]]:
+def growing_lines(chain: str, kinds: Iterable[type]) -> List[Dict[str, object]]:
     """Each statement that adds to the container that `chain`
     leads to: those in the environment's own classes, where there are any.
     """

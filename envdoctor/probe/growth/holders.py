@@ -28,7 +28,7 @@ CHUNK = 4096  # objects between two looks at the clock
 _OURS = "envdoctor"
 
 
-def holder_chain(reference: Callable[[], Any], seconds: float = MAX_SECONDS) -> Optional[str]:
+def holder_chain(reference: Callable[[], object], seconds: float = MAX_SECONDS) -> Optional[str]:
     """`pkg.sim.REGISTRY[3].callbacks[0]`, or NATIVE when nothing that the collector knows leads to
     the object. None when it is gone, or when the time did not suffice to say either.
     """
@@ -36,7 +36,7 @@ def holder_chain(reference: Callable[[], Any], seconds: float = MAX_SECONDS) -> 
 
 
 def holder_chains(
-    references: Sequence[Callable[[], Any]], seconds: float = MAX_SECONDS
+    references: Sequence[Callable[[], object]], seconds: float = MAX_SECONDS
 ) -> List[Optional[str]]:
     """Those of several objects, found by one search."""
     gc.unfreeze()  # see settle.leave_out_what_is_there
@@ -55,13 +55,15 @@ class HolderSearch:
     `complete`, nothing leads to what was not reached.
     """
 
-    def __init__(self, targets: Iterable[Any], seconds: float, more: Sequence[Any] = ()) -> None:
+    def __init__(
+        self, targets: Iterable[object], seconds: float, more: Sequence[object] = ()
+    ) -> None:
         self.complete = True
         self.missing = {id(target) for target in targets}  # addresses of what was not reached
         self._deadline = time.thread_time() + seconds
-        self._holders: Dict[int, Any] = {}  # on the way, by the address of what they hold
-        self._reached: List[Dict[int, Any]] = []  # by level: what was asked for, by address
-        self._levels: List[List[Any]] = []
+        self._holders: Dict[int, object] = {}  # on the way, by the address of what they hold
+        self._reached: List[Dict[int, object]] = []  # by level: what was asked for, by address
+        self._levels: List[List[object]] = []
         self._own = OwnTypes()
         threads = threading.enumerate()
         roots = _roots(more)
@@ -76,7 +78,7 @@ class HolderSearch:
             self._descend([obj for _, obj in kept if id(obj) not in self._visited])
         self._trace_back()
 
-    def _descend(self, level: List[Any]) -> None:
+    def _descend(self, level: List[object]) -> None:
         """Look through what lies below some roots, until all that is wanted was reached."""
         self._reached.append(self._wanted_of(level))
         while level and self.missing:
@@ -85,10 +87,10 @@ class HolderSearch:
             level = self._below(level)
         self._levels.append([])
 
-    def _below(self, level: List[Any]) -> List[Any]:
+    def _below(self, level: List[object]) -> List[object]:
         """Return what a level refers to that no level has yet."""
         own, visited, function = self._own, self._visited, types.FunctionType
-        below: Dict[int, Any] = {}
+        below: Dict[int, object] = {}
         for start in range(0, len(level), CHUNK):
             beat()
             if time.thread_time() > self._deadline:
@@ -107,7 +109,7 @@ class HolderSearch:
             below.update(fresh)
         return list(below.values())
 
-    def _wanted_of(self, objects: List[Any]) -> Dict[int, Any]:
+    def _wanted_of(self, objects: List[object]) -> Dict[int, object]:
         """Those that were asked for and not reached yet, by address."""
         if self.missing.isdisjoint(map(id, objects)):
             return {}
@@ -133,11 +135,11 @@ class HolderSearch:
         del self._levels[:], self._reached[:]
         self._visited.clear()
 
-    def reached(self, target: Any) -> bool:
+    def reached(self, target: object) -> bool:
         """Return whether a way leads to an object that was asked for."""
         return id(target) not in self.missing
 
-    def path(self, target: Any) -> List[Any]:
+    def path(self, target: object) -> List[object]:
         """The objects from a root to one that was asked for, each of which refers to the next;
         empty where no way was found.
         """
@@ -148,7 +150,7 @@ class HolderSearch:
             path.insert(0, self._holders[id(path[0])])
         return path
 
-    def chain(self, target: Any) -> Optional[str]:
+    def chain(self, target: object) -> Optional[str]:
         """Return the path as text, or NATIVE; None where the time did not suffice to say either."""
         path = [] if target is None else self.path(target)
         if path:
@@ -156,7 +158,7 @@ class HolderSearch:
         return NATIVE if self.complete and target is not None else None
 
 
-def _roots(more: Sequence[Any]) -> List[Any]:
+def _roots(more: Sequence[object]) -> List[object]:
     """Each once; those that the user froze as well, as far as they were imported."""
     kinds = _Roots()
     objects = [*more, *sys.modules.values()]
@@ -213,5 +215,5 @@ def _own_namespaces() -> Set[int]:
     }
 
 
-def _is_own(name: Any) -> bool:
+def _is_own(name: object) -> bool:
     return isinstance(name, str) and (name == _OURS or name.startswith(_OURS + "."))

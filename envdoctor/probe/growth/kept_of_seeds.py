@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from typing import Any, Callable, Dict, List, NamedTuple, Optional
+from typing import Callable, Dict, List, NamedTuple, Optional
 
 from envdoctor.probe.growth.chains import own_namespace
 from envdoctor.probe.growth.reachable import array_bytes, below, size_of
@@ -24,7 +24,7 @@ class Reached(NamedTuple):
     arrays: Dict[str, int]
 
 
-def read(root: Any, is_users: Callable[[str], bool]) -> Optional[Reached]:
+def read(root: object, is_users: Callable[[str], bool]) -> Optional[Reached]:
     """A reading; None where there is too much to look at."""
     values = below(root)
     if values is None:
@@ -49,7 +49,7 @@ def _file_of(kind: type) -> str:
     return getattr(sys.modules.get(kind.__module__), "__file__", None) or "<none>"
 
 
-def kept(resets: int, readings: List[Reached]) -> Dict[str, Any]:
+def kept(resets: int, readings: List[Reached]) -> Dict[str, object]:
     """The fact: the bytes that each round of so many `resets` kept, and what grew with each of the
     rounds: the objects of a class, the bytes of arrays, in all of them.
     """

@@ -348,7 +348,7 @@ def reader(context: Context) -> MeterReader:
     return MeterReader(context)
 
 
-def read_here() -> Dict[str, Any]:
+def read_here() -> Dict[str, object]:
     """The reading of a manager's worker, {"pid", meter: value}: asked for through the manager,
     answered in the worker.
     """

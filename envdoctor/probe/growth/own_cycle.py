@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 import types
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set
+from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set
 
 from envdoctor.probe.growth.chains import module_of, own_namespace
 from envdoctor.probe.growth.garbage import PLAIN, cycle_of, way_back
@@ -27,8 +27,8 @@ class Cycle(NamedTuple):
 
 
 def own_cycle(
-    reference: Callable[[], Any],
-    around: Sequence[Callable[[], Any]],
+    reference: Callable[[], object],
+    around: Sequence[Callable[[], object]],
 ) -> Optional[Cycle]:
     """The cycle nearest to the instance: its own, else that of a wrapper (`around` are weak
     references to those, the innermost first), else that of another object. None where none is
@@ -52,7 +52,7 @@ def own_cycle(
     return None if first is None else Cycle(type(first), way_back(first, inside))
 
 
-def _handed_out(target: Any, inside: Set[int], layers: List[Any]) -> Any:
+def _handed_out(target: object, inside: Set[int], layers: List[object]) -> object:
     """The first wrapper on the way from the instance back to itself, where the code of its class
     names the attribute of the instance by which it is reached; else the instance.
     """
@@ -73,12 +73,12 @@ def _names_in(kind: type) -> Iterator[str]:
                 yield from value.__code__.co_names
 
 
-def _held_by(target: Any) -> Optional[Dict[int, List[Any]]]:
+def _held_by(target: object) -> Optional[Dict[int, List[object]]]:
     """{id of an object: the objects that refer to it}, of the target and all that leads to it; None
     where there is too much.
     """
     own = OwnTypes()
-    holders_of: Dict[int, List[Any]] = {id(target): []}
+    holders_of: Dict[int, List[object]] = {id(target): []}
     level = [target]
     for _ in range(DEPTH):
         if not level:
@@ -104,7 +104,7 @@ def _held_by(target: Any) -> Optional[Dict[int, List[Any]]]:
     return None
 
 
-def _leads_back(address: int, held_by: Dict[int, List[Any]]) -> bool:
+def _leads_back(address: int, held_by: Dict[int, List[object]]) -> bool:
     """Return whether an object is among those that lead to it."""
     visited: Set[int] = set()
     waiting = [address]
@@ -118,7 +118,7 @@ def _leads_back(address: int, held_by: Dict[int, List[Any]]) -> bool:
     return False
 
 
-def _nearest(target: Any, held_by: Dict[int, List[Any]], inside: Set[int]) -> Any:
+def _nearest(target: object, held_by: Dict[int, List[object]], inside: Set[int]) -> object:
     """The object in a cycle that leads to the target on the shortest way, one of a class of its own
     first.
     """
@@ -127,7 +127,7 @@ def _nearest(target: Any, held_by: Dict[int, List[Any]], inside: Set[int]) -> An
     return next(named, objects[0] if objects else None)
 
 
-def _outwards(target: Any, held_by: Dict[int, List[Any]]) -> Iterator[Any]:
+def _outwards(target: object, held_by: Dict[int, List[object]]) -> Iterator[object]:
     visited = {id(target)}
     level = [target]
     while level:

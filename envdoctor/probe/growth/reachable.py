@@ -6,7 +6,7 @@ import ctypes
 import gc
 import sys
 import types
-from typing import Any, List, Optional, Set
+from typing import List, Optional, Set
 
 MAX_OBJECTS = 200_000
 
@@ -24,17 +24,17 @@ _PROGRAM = (
 _ARRAYS = ("numpy", "torch", "jax", "jaxlib", "pyarrow")
 
 
-def reachable_bytes(root: Any) -> Optional[int]:
+def reachable_bytes(root: object) -> Optional[int]:
     """The bytes of all that an object leads to; None where that is too much to look at."""
     values = below(root)
     return None if values is None else sum(map(size_of, values))
 
 
-def below(root: Any) -> Optional[List[Any]]:
+def below(root: object) -> Optional[List[object]]:
     """An object and all that it leads to; None where that is too much to look at."""
     visited: Set[int] = {id(root)}
-    waiting: List[Any] = [root]
-    values: List[Any] = []
+    waiting: List[object] = [root]
+    values: List[object] = []
     while waiting:
         value = waiting.pop()
         values.append(value)
@@ -47,17 +47,17 @@ def below(root: Any) -> Optional[List[Any]]:
     return values
 
 
-def _parts(value: Any) -> List[Any]:
+def _parts(value: object) -> List[object]:
     base = getattr(value, "base", None) if _is_array(value) else None
     parts = gc.get_referents(value) + ([] if base is None else [base])
     return [part for part in parts if not issubclass(type(part), _PROGRAM)]
 
 
-def _is_array(value: Any) -> bool:
+def _is_array(value: object) -> bool:
     return type(value).__module__.partition(".")[0] in _ARRAYS
 
 
-def array_bytes(value: Any) -> int:
+def array_bytes(value: object) -> int:
     """The bytes of an array, wherever they are."""
     if isinstance(value, (ctypes.Array, ctypes.Structure)):
         return ctypes.sizeof(value)
@@ -65,7 +65,7 @@ def array_bytes(value: Any) -> int:
     return number if isinstance(number, int) else 0
 
 
-def size_of(value: Any) -> int:
+def size_of(value: object) -> int:
     """The bytes of an object by itself."""
     own = isinstance(type(value).__sizeof__, types.FunctionType)  # it may answer anything
     size = object.__sizeof__(value) if own else sys.getsizeof(value, 0)

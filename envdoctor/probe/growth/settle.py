@@ -25,7 +25,7 @@ def _nothing() -> None:
 # CPython keeps attribute names that were built at run time alive in its type cache: the source of
 # drift on real environments. 3.13 renamed the function that empties it.
 _NAMES = ("_clear_internal_caches", "_clear_type_cache")
-clear_caches: Callable[[], Any] = next(
+clear_caches: Callable[[], object] = next(
     (getattr(sys, name) for name in _NAMES if hasattr(sys, name)), _nothing
 )
 

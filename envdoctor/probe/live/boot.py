@@ -148,7 +148,7 @@ class Finder:
         self._hook = hook
         self._looking = False
 
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+    def find_spec(self, name: str, path: object = None, target: object = None) -> Any:
         """The specification of a framework's module that arms when it is executed; else None."""
         hook_module = self._hook.hook_modules.get(name)
         if hook_module is None or self._looking:
@@ -160,7 +160,7 @@ class Finder:
         finally:
             self._looking = False
 
-    def _armed(self, name: str, hook_module: str, path: Any, target: Any) -> Any:
+    def _armed(self, name: str, hook_module: str, path: object, target: object) -> object:
         self._looking = True
         spec = _spec_of_others(name, path, target)
         loader = getattr(spec, "loader", None)
@@ -168,7 +168,7 @@ class Finder:
             return spec
         execute, hook = loader.exec_module, self._hook
 
-        def execute_and_arm(module: Any) -> None:
+        def execute_and_arm(module: object) -> None:
             if getattr(module, "__name__", "") != name:
                 execute(module)
                 return
@@ -181,7 +181,7 @@ class Finder:
         return spec
 
 
-def arm(hook: Hook, hook_module: str, module: Any) -> None:
+def arm(hook: Hook, hook_module: str, module: object) -> None:
     """Install our hooks in a framework's module. Nothing of ours reaches the user."""
     try:
         hooks = hook.load(hook_module)
@@ -208,7 +208,7 @@ def begin(folder: str, code: str, hook_modules: Dict[str, str], own_classes: boo
     return hook
 
 
-def _spec_of_others(name: str, path: Any, target: Any) -> Optional[Any]:
+def _spec_of_others(name: str, path: object, target: object) -> Optional[Any]:
     """Return the specification that the other finders give."""
     for finder in sys.meta_path:
         find = getattr(finder, "find_spec", None)

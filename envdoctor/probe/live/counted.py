@@ -43,7 +43,9 @@ MORE_ARGUMENTS = 0x04 | 0x08  # flags of code: *args, **kwargs
 
 
 #: What is called before and after a call of reset().
-Begun = Tuple[Callable[..., Any], Callable[..., None], Callable[[int], None], Callable[[int], None]]
+Begun = Tuple[
+    Callable[..., object], Callable[..., None], Callable[[int], None], Callable[[int], None]
+]
 #: What has to be more than this in DUE for a call of a method to see to it: a reset() is a better
 #: moment for a reading than a step(), and during a constructor is none.
 LEAST = {"reset": 0, "step": AT_RESET, "make": LOOK, "close": LOOK}
@@ -54,9 +56,9 @@ class Rows(Dict[int, int]):
 
 
 def counted(
-    original: Any,
+    original: Callable[..., object],
     verb: str,
-    numbers: Any,
+    numbers: memoryview,
     due: Callable[[], None],
     failing: Callable[[int, BaseException], None],
     closing: Optional[Callable[[int], None]] = None,
@@ -100,7 +102,7 @@ def _in_place(call: Callable[..., object], original: Callable[..., object], rows
     return wrapper
 
 
-def _is_plain(original: Any) -> bool:
+def _is_plain(original: Callable[..., object]) -> bool:
     """Return whether a method takes one argument and no more, as most step() do: to pass it on as
     it is costs a third.
     """
@@ -109,9 +111,9 @@ def _is_plain(original: Any) -> bool:
     return code.co_argcount == 2 and not more and not original.__defaults__
 
 
-def is_within(instance: Any, name: str) -> bool:
+def is_within(instance: object, name: str) -> bool:
     """Return whether a counted method of an instance is being called in this thread."""
-    frame: Any = sys._getframe(1)
+    frame: Optional[types.FrameType] = sys._getframe(1)
     while frame is not None:
         code = frame.f_code
         if code.co_filename == FILE and code.co_name == name and frame.f_locals[SELF] is instance:
@@ -120,7 +122,7 @@ def is_within(instance: Any, name: str) -> bool:
     return False
 
 
-def is_counted(method: Any) -> bool:
+def is_counted(method: object) -> bool:
     """Return whether a method is one of ours."""
     return type(method) is _Wrapper and type(getattr(method, "rows", None)) is Rows
 
@@ -160,7 +162,7 @@ def _reduced(wrapper: Any) -> Any:
 
 
 def _failed(
-    numbers: Any,
+    numbers: memoryview,
     at: int,
     raised: int,
     error: BaseException,
@@ -181,13 +183,19 @@ def _failed(
 
 
 def _call(
-    original: Any, find: Any, numbers: Any, failing: Any, raised: int, least: int, due: Any
-) -> Any:
+    original: Callable[..., object],
+    find: Callable[..., int],
+    numbers: memoryview,
+    failing: Callable[[int, BaseException], None],
+    raised: int,
+    least: int,
+    due: Callable[[], None],
+) -> object:
     """From Python 3.11 on, a traceback does not show this frame: what is raised again without
     its first entry stays so.
     """
 
-    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def call(self: object, *args: object, **kwargs: object) -> object:
         if numbers[DUE] > least:
             due()
         at = find(id(self), SCRAP)
@@ -207,11 +215,17 @@ def _call(
 
 
 def _step(
-    original: Any, find: Any, numbers: Any, failing: Any, raised: int, least: int, due: Any
+    original: Callable[..., object],
+    find: Callable[..., int],
+    numbers: memoryview,
+    failing: Callable[[int, BaseException], None],
+    raised: int,
+    least: int,
+    due: Callable[[], None],
 ) -> Any:
     """Make a call with one argument, whose name is that of the original's."""
 
-    def call(self: Any, action: Any) -> Any:
+    def call(self: object, action: object) -> object:
         if numbers[DUE] > least:
             due()
         at = find(id(self), SCRAP)
@@ -231,16 +245,16 @@ def _step(
 
 
 def _reset(
-    original: Any,
-    find: Any,
-    numbers: Any,
-    failing: Any,
-    due: Any,
-    begins: Callable[..., Any],
+    original: Callable[..., object],
+    find: Callable[..., int],
+    numbers: memoryview,
+    failing: Callable[[int, BaseException], None],
+    due: Callable[[], None],
+    begins: Callable[..., object],
     begun: Callable[..., None],
     reopening: Callable[[int], None],
     again: Callable[[int], None],
-) -> Any:
+) -> object:
     """Make a call that says how episodes begin. The first argument of many is not a seed:
     TorchRL's is a tensordict, and some games take a level. What is due comes after it, when the
     instance has let go of the episode before: episodes get longer while a policy learns.
@@ -248,7 +262,7 @@ def _reset(
     code = original.__code__
     in_place = code.co_argcount > 1 and code.co_varnames[1] == SEED
 
-    def reset(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def reset(self: object, *args: object, **kwargs: object) -> object:
         at = find(id(self), SCRAP)
         numbers[at] += 1
         row = at - at % WIDTH
@@ -291,17 +305,17 @@ def _is_given_nothing(args: Tuple[object, ...], keywords: Mapping[str, object]) 
 
 
 def launching(
-    original: Any,
-    begin: Callable[[], Any],
-    end: Callable[[Any, Any], None],
-    failing: Callable[[Any, Any, BaseException], None],
-) -> Any:
+    original: Callable[..., object],
+    begin: Callable[[], object],
+    end: Callable[[object, object], None],
+    failing: Callable[[object, object, BaseException], None],
+) -> object:
     """A method of a vectorizer that makes its instances, or starts its workers; `end` is called
     with what `begin` returned, and with the vectorizer where it did not raise. Where it did,
     `failing` is called before it with the vectorizer's class, what it was given, and the error.
     """
 
-    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def call(self: object, *args: object, **kwargs: object) -> object:
         before, launched = begin(), None
         try:
             result = original(self, *args, **kwargs)
@@ -319,11 +333,15 @@ def launching(
 
 
 def _close(
-    original: Any, find: Any, numbers: Any, failing: Any, closing: Callable[[int], None]
+    original: Callable[..., object],
+    find: Callable[..., int],
+    numbers: memoryview,
+    failing: Callable[[int, BaseException], None],
+    closing: Callable[[int], None],
 ) -> Any:
     """Make a call that says that an instance is closed before it is."""
 
-    def close(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def close(self: object, *args: object, **kwargs: object) -> object:
         at = find(id(self), SCRAP)
         numbers[at] += 1
         if at != SCRAP:
@@ -342,7 +360,7 @@ def _close(
     return close
 
 
-def passing(original: Any, before: Callable[[Any], None]) -> Any:
+def passing(original: Any, before: Callable[[Any], None]) -> object:
     """A method before which `before` is called with its object: a step of a vectorizer, which is a
     moment at which what is due can be seen to (in the process of a trainer no environment is
     called), or a close().
@@ -355,10 +373,10 @@ def preceded(original: Callable[..., object], before: Callable[..., None]) -> ob
     return _passing(preceding(original, before), original)
 
 
-def returning(original: Any, after: Callable[[Any, Any], None]) -> Any:
+def returning(original: Any, after: Callable[[Any, Any], None]) -> object:
     """A method after which `after` is called with its object, or first argument, and its result."""
 
-    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def call(self: object, *args: object, **kwargs: object) -> object:
         try:
             result = original(self, *args, **kwargs)
         except BaseException as error:
@@ -393,7 +411,7 @@ def raising(original: Callable[..., object], failed: Callable[..., None]) -> Cal
     return _passing(call, original)  # type: ignore[no-any-return]
 
 
-def _passing(call: Any, original: Any) -> Any:
+def _passing(call: Any, original: Callable[..., object]) -> Any:
     """A function in the place of another one, as a wrapper that is pickled as the original."""
     call.__code__ = call.__code__.replace(co_filename=FILE)
     return _in_place(call, original, Rows())

@@ -27,7 +27,12 @@ MOST_FRAMES = 16
 
 
 def look(
-    instances: Any, numbers: Any, row: int, has_returned: bool, returned: Any, frame: Any
+    instances: object,
+    numbers: memoryview,
+    row: int,
+    has_returned: bool,
+    returned: object,
+    frame: object,
 ) -> bool:
     """A step() of the instance of a row comes back, or raises, in `frame`. Return whether no more
     is to be seen of its episode.
@@ -52,7 +57,7 @@ def look(
     return bool(calls - numbers[row + END_AT] > MOST_STEPS)
 
 
-def _endings(returned: Any) -> int:
+def _endings(returned: object) -> int:
     """Bits of ENDINGS that a step() says of its episode."""
     if type(returned) is not tuple or len(returned) not in (4, 5):
         return 0

@@ -60,9 +60,9 @@ CRASHES = "envdoctor.probe.live.crashes"
 class WatchedInstances:
     """The instances of this process."""
 
-    def __init__(self, hook: Any) -> None:
+    def __init__(self, hook: Hook) -> None:
         self.hook = hook
-        self.vectorizers: Dict[str, Any] = {}
+        self.vectorizers: Dict[str, object] = {}
         self.wrappers: Dict[str, bool] = {}
         self._used = itertools.count(1)
         self._page: Optional[Page] = None
@@ -73,7 +73,7 @@ class WatchedInstances:
         self._launched = itertools.count(1)
         self._rows: Dict[int, InstanceRow] = {}
         self._classes: Dict[int, CountedClass] = {}
-        self._sites: Dict[Any, int] = {}
+        self._sites: Dict[object, int] = {}
         self._counted_before: Dict[Tuple[int, str], Rows] = {}
         self._ownership: Optional[Ownership] = None
         self._users: Dict[str, bool] = {}  # by file
@@ -93,11 +93,11 @@ class WatchedInstances:
                 self._page = self._page or Page(self._named())
         return self._page
 
-    def numbers(self, new: bool = False) -> Any:
+    def numbers(self, new: bool = False) -> object:
         """The numbers of the page; None where there is none yet, and none is wanted."""
         return self.page.numbers if new or self._page is not None else None
 
-    def _tell_site(self, what: str, **keys: Any) -> None:
+    def _tell_site(self, what: str, **keys: object) -> None:
         self.tell(what, page=self.name, **keys)
 
     def _named(self) -> str:
@@ -131,12 +131,12 @@ class WatchedInstances:
 
     def created(
         self,
-        cls: Any,
-        instance: Any,
+        cls: object,
+        instance: object,
         methods: Dict[str, str],
-        base: Any,
-        unnamed: Tuple[Any, ...] = (),
-        named: Optional[Dict[str, Any]] = None,
+        base: type,
+        unnamed: Tuple[object, ...] = (),
+        named: Optional[Dict[str, object]] = None,
         rank: int = 0,
     ) -> None:
         """An instance of `cls` was made, which is below `base`, of these arguments. Without a
@@ -148,11 +148,11 @@ class WatchedInstances:
     def _count(
         self,
         cls: Any,
-        instance: Any,
+        instance: object,
         methods: Dict[str, str],
         base: type,
         unnamed: Tuple[object, ...],
-        named: Dict[str, Any],
+        named: Dict[str, object],
         rank: int,
     ) -> None:
         known = self._classes.get(id(cls))
@@ -169,7 +169,7 @@ class WatchedInstances:
         numbers = self.page.numbers
         numbers[page.MADE] += 1
         try:
-            row: Any = InstanceRow(instance, self._gone)
+            row: InstanceRow = InstanceRow(instance, self._gone)
         except TypeError:  # __slots__ without __weakref__
             numbers[page.UNFOLLOWED] += 1
             return
@@ -188,12 +188,12 @@ class WatchedInstances:
             look_at_constructor(self, start, row.key, known.counted.get(MADE))
             look_at_default(instance, unnamed, named)
 
-    def returned(self, methods: Dict[str, str]) -> Any:
+    def returned(self, methods: Dict[str, str]) -> object:
         """Return what follows an environment that a function of its library returned. Nothing of
         ours reaches the user.
         """
 
-        def follow(_source: Any, instance: Any) -> None:
+        def follow(_source: object, instance: object) -> None:
             try:
                 self.created(type(instance), instance, methods, object)
             except Exception as error:
@@ -201,7 +201,7 @@ class WatchedInstances:
 
         return follow
 
-    def _gone(self, row: Any) -> None:
+    def _gone(self, row: object) -> None:
         """The last reference to an instance went. Nothing of ours reaches the user."""
         try:
             self._freed(row)
@@ -233,7 +233,7 @@ class WatchedInstances:
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
-    def _closed(self, row: Any) -> None:
+    def _closed(self, row: InstanceRow) -> None:
         if self._over:
             return
         if not row.closed:
@@ -261,7 +261,7 @@ class WatchedInstances:
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
-    def _beginning(self, row: int, instance: Any) -> Any:
+    def _beginning(self, row: int, instance: object) -> object:
         """A reset() begins. Nothing of ours reaches the user."""
         try:
             return before(self.page.numbers, row, instance), generators_before(instance)
@@ -269,7 +269,7 @@ class WatchedInstances:
             self.hook.complain(type(error).__name__)
             return None
 
-    def _begun(self, row: int, seed: Any, returned: Any, instance: Any, earlier: Any) -> None:
+    def _begun(self, row: int, seed: Any, returned: object, instance: object, earlier: Any) -> None:
         """A reset() came back. Nothing of ours reaches the user."""
         try:
             numbers, (states, generators) = self.page.numbers, earlier or (None, None)
@@ -295,7 +295,7 @@ class WatchedInstances:
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
-    def launched(self, before: Any, vectorizer: Any) -> None:
+    def launched(self, before: Any, vectorizer: object) -> None:
         """It has them: journal its workers. Nothing of ours reaches the user."""
         try:
             group = self._launches.pop()
@@ -306,7 +306,7 @@ class WatchedInstances:
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
-    def launch_raised(self, kind: Any, launch_arguments: Any, error: BaseException) -> None:
+    def launch_raised(self, kind: object, launch_arguments: object, error: BaseException) -> None:
         """A vectorizer cannot be made. Nothing of ours reaches the user."""
         try:
             self.hook.load(RAISED).ends_launch(self, kind, launch_arguments, error)
@@ -327,7 +327,7 @@ class WatchedInstances:
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
-    def see_to(self, numbers: Any) -> None:
+    def see_to(self, numbers: memoryview) -> None:
         """Take the reading or the look that is due."""
         due, numbers[page.DUE] = numbers[page.DUE], 0
         self.sites.read()
@@ -342,7 +342,7 @@ class WatchedInstances:
             finally:
                 read(numbers, self._own)
 
-    def beat(self, vectorizer: Any) -> None:
+    def beat(self, vectorizer: object) -> None:
         """A vectorizer steps in this process."""
         try:
             self.sites.stepped(vectorizer)
@@ -352,7 +352,7 @@ class WatchedInstances:
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
-    def follows(self, obj: Any) -> bool:
+    def follows(self, obj: object) -> bool:
         """Return whether an object is an instance that is followed."""
         row = self._rows.get(id(obj))
         return row is not None and row() is obj
@@ -362,7 +362,7 @@ class WatchedInstances:
         names = ("%s.%s" % (each.__module__, each.__qualname__) for each in kind.__mro__)
         return any(name in self.wrappers for name in names)
 
-    def is_kind(self, obj: Any) -> bool:
+    def is_kind(self, obj: object) -> bool:
         """Return whether an object is a class that instances were made of."""
         return any(known.cls() is obj for known in list(self._classes.values()))
 
@@ -382,8 +382,8 @@ class WatchedInstances:
         return {str(cls.__module__) for cls in classes if cls is not None}
 
     def _wrapped(
-        self, cls: Any, methods: Dict[str, str], before: Optional[Dict[str, Any]] = None
-    ) -> Optional[Dict[str, Any]]:
+        self, cls: Any, methods: Dict[str, str], before: Optional[Dict[str, object]] = None
+    ) -> Optional[Dict[str, object]]:
         """Have a class count: the methods that do, by verb. None where it wraps another
         environment, which is followed itself. `before` are those that counted until now.
         """
@@ -395,7 +395,7 @@ class WatchedInstances:
         }
         return {verb: wrapper for verb, wrapper in wrappers.items() if wrapper is not None}
 
-    def _counted(self, cls: Any, verb: str, name: str, before: Any = None) -> Optional[Any]:
+    def _counted(self, cls: type, verb: str, name: str, before: Any = None) -> Optional[Any]:
         """The method that `cls` has by a name, counted in the class that defines it. Where another
         one took the place of that which counted `before`, it calls that one, which goes on.
         """
@@ -421,7 +421,7 @@ class WatchedInstances:
             type.__setattr__(owner, name, wrapper)
         return wrapper
 
-    def _place(self, cls: Any, known: CountedClass) -> int:
+    def _place(self, cls: type, known: CountedClass) -> int:
         """Return where the row of a new instance begins; a negative number where all are in use."""
         numbers, place, vectorizer, copied = self.page.numbers, *self.where()
         site = (id(cls), place, vectorizer)
@@ -443,7 +443,7 @@ class WatchedInstances:
         self.tell("instance", frame=frame, closes=known.closes, group=group, **keys)
         return start
 
-    def tell(self, what: str, **keys: Any) -> None:
+    def tell(self, what: str, **keys: object) -> None:
         """Journal something."""
         self.hook.write(encoded("watched", dict(keys, what=what)))
 
@@ -458,7 +458,7 @@ class WatchedInstances:
         """The user's line that makes an instance, the vectorizer that does, and whether it is a
         copy of another one.
         """
-        frame: Any = sys._getframe(1)
+        frame: Optional[types.FrameType] = sys._getframe(1)
         user, vectorizer, copied = None, "", False
         for _ in range(MAX_FRAMES):
             if frame is None or (user and vectorizer):
@@ -489,7 +489,7 @@ def watched_instances(hook: Hook) -> WatchedInstances:
     return _known[0]
 
 
-def take(hook: Hook, hooks: Any, module: Any) -> None:
+def take(hook: Hook, hooks: Any, module: types.ModuleType) -> None:
     """Follow new instances of the classes that `hooks` name in a module of their framework."""
     watched = watched_instances(hook)
     watched.trainers.update(dict.fromkeys(hooks.TRAINERS, True))
@@ -508,19 +508,19 @@ def take(hook: Hook, hooks: Any, module: Any) -> None:
     watched.tell("armed", module=module.__name__)
 
 
-def _follow(instances: WatchedInstances, base: Any, methods: Dict[str, str]) -> None:
+def _follow(instances: WatchedInstances, base: object, methods: Dict[str, str]) -> None:
     """Follow the new instances of what is below a base class."""
     type.__setattr__(base, "__new__", _seeing(base, instances, methods))
 
 
-def _seeing(base: Any, instances: WatchedInstances, methods: Dict[str, str]) -> Any:
+def _seeing(base: Any, instances: WatchedInstances, methods: Dict[str, str]) -> object:
     """A `__new__` that notices an instance. It is of a type of C's, so that inspect.signature()
     passes it over, as it does with that of `object`.
     """
     own = loaded.own(base, "__new__")
     own = getattr(own, "__func__", own)
 
-    def new(cls: Any, *args: Any, **kwargs: Any) -> Any:
+    def new(cls: Any, *args: object, **kwargs: object) -> object:
         make = own or super(base, cls).__new__
         plain = make is object.__new__
         if plain and (args or kwargs) and cls.__init__ is object.__init__:

@@ -100,7 +100,7 @@ def _pairs(lengths: Sequence[int]) -> Iterator[Tuple[int, int]]:
     return zip(lengths[2::2], lengths[3::2])
 
 
-def _has_resources(target: Any) -> bool:
+def _has_resources(target: object) -> bool:
     """Return whether what was put into a container last keeps a descriptor, a thread or the like,
     of which few are too many.
     """
@@ -129,7 +129,7 @@ def _rise(container: Tuple[int, int, int]) -> int:
 class _Variable(NamedTuple):
     """A variable of a running function, and what it refers to."""
 
-    value: Any
+    value: object
     module: str
     function: str
     name: str
@@ -143,12 +143,12 @@ def _is_record(text: str) -> bool:
 class _Ways(HolderSearch):
     """The ways from modules, classes and variables of running functions to some containers."""
 
-    def __init__(self, targets: Dict[int, Any], variables: Dict[int, _Variable]) -> None:
+    def __init__(self, targets: Dict[int, object], variables: Dict[int, _Variable]) -> None:
         self.targets, self.variables = targets, variables
         values = [each.value for each in variables.values()]
         super().__init__(targets.values(), SECONDS, values if targets else ())
 
-    def describe(self, address: int, instances: Any) -> Optional[Dict[str, Any]]:
+    def describe(self, address: int, instances: object) -> Optional[Dict[str, object]]:
         """A container as the journal has it; None for one that the standard library keeps."""
         target = self.targets.get(address)
         path = [] if target is None else self.path(target)
@@ -170,7 +170,7 @@ class _Ways(HolderSearch):
             "owner": owner,
         }
 
-    def _written(self, path: Sequence[Any]) -> str:
+    def _written(self, path: Sequence[object]) -> str:
         variable = self.variables.get(id(path[0]))
         if variable is None:
             return chain(path, self._named.get(id(path[0]), ""))
@@ -234,7 +234,7 @@ def _side(path: Sequence[Any], variable: Optional[_Variable], instances: Any) ->
     return "", module
 
 
-def _bound(path: Sequence[Any], target: Any) -> Optional[int]:
+def _bound(path: Sequence[object], target: Any) -> Optional[int]:
     """Return how long it may become, as the container or what has it says."""
     if is_a(target, deque):
         most: Optional[int] = target.maxlen

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Optional
+from typing import TYPE_CHECKING, Any, Dict, Optional
 
 from envdoctor.probe.live.counted import preceded
 from envdoctor.probe.live.lost_locks import follow
 from envdoctor.probe.live.raised import ends_task
 
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
+    from types import ModuleType
+
+    from envdoctor.probe.live.boot import Hook
+
+
 NAME = "call_exception_handler"  # what asyncio's loops call, in C and in Python
 
 
-def take(hook: Any, events: Any) -> None:
+def take(hook: Hook, events: ModuleType) -> None:
     """Listen to the loops of a process; `events` is the module of asyncio that has their base."""
 
-    def is_reported(loop: Any, context: Dict[str, Any]) -> None:
+    def is_reported(loop: AbstractEventLoop, context: Dict[str, Any]) -> None:
         try:
             if loop.get_exception_handler() is None:  # what the user handles is not only printed
                 _hear(hook, **context)
@@ -27,8 +34,8 @@ def take(hook: Any, events: Any) -> None:
 
 
 def _hear(
-    hook: Any,
-    future: Any = None,
+    hook: object,
+    future: object = None,
     exception: Optional[BaseException] = None,
     **_: object,
 ) -> None:

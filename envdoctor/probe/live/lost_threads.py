@@ -6,11 +6,13 @@ import functools
 import os
 import sys
 import threading
-from typing import TYPE_CHECKING, Any, Dict, List, Tuple
+from typing import TYPE_CHECKING, Dict, List, Optional, Tuple
 
 from envdoctor.probe.journal import encoded
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from envdoctor.probe.live.boot import Hook
 
 TASKS = "/proc/self/task"
@@ -70,7 +72,7 @@ def _names() -> Dict[int, str]:
     return {ident: str(getattr(thread, "_name", "")) for ident, thread in list(known.items())}
 
 
-def _places(frame: Any) -> List[Dict[str, object]]:
+def _places(frame: Optional[FrameType]) -> List[Dict[str, object]]:
     places: List[Dict[str, object]] = []
     while frame is not None and len(places) < FRAMES:
         code = frame.f_code

@@ -51,7 +51,7 @@ class Page:
             self._map(self.address, SIZE, mmap.PROT_READ | mmap.PROT_WRITE, anonymous, -1, 0)
         self.sign()
 
-    def _mapped(self, address: Any, path: str, more: int) -> int:
+    def _mapped(self, address: object, path: str, more: int) -> int:
         descriptor = os.open(path, FLAGS, 0o600)
         try:
             os.ftruncate(descriptor, SIZE)

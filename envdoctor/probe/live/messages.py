@@ -19,7 +19,7 @@ WAITING = {
 }
 
 
-def take(hook: Any, module: Any) -> None:
+def take(hook: object, module: types.ModuleType) -> None:
     """Have a process say that it takes a message."""
     for name in WAITING.get(module.__name__, ()):
         owner_name, _, method = name.partition(".")
@@ -29,7 +29,7 @@ def take(hook: Any, module: Any) -> None:
             setattr(owner, method, passing(original, functools.partial(_waiting, hook)))
 
 
-def _waiting(hook: Any, _connection: Any) -> None:
+def _waiting(hook: Any, _connection: object) -> None:
     """A message is about to be waited for. Nothing of ours reaches the user."""
     if hook.waiting is not None:
         hook.waiting()
@@ -55,7 +55,7 @@ def answer(instances: Any) -> None:
         instances.hook.complain(type(error).__name__)
 
 
-def _has_called(numbers: Any) -> bool:
+def _has_called(numbers: memoryview) -> bool:
     """Return whether the process has called an environment."""
     used = range(page.FIRST, page.FIRST + numbers[page.USED])
     columns = (page.RESET, page.STEP)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import time
-from typing import Any, Callable, Iterator, List, Optional, Sequence, Tuple
+from typing import Callable, Iterator, List, Optional, Sequence, Tuple
 
 from envdoctor.model import page
 from envdoctor.probe.system import blocks, heap
@@ -26,7 +26,7 @@ def held() -> Tuple[int, int, int]:
     return blocks.in_use() or NOT_READ, _in_use(), tracked
 
 
-def read(numbers: Any, own: Sequence[int]) -> None:
+def read(numbers: memoryview, own: Sequence[int]) -> None:
     """Write a reading into the page, without what is the hook's own, and how long it took: where
     malloc has many free pieces, it counts them one by one.
     """
@@ -53,7 +53,7 @@ def collector_off() -> Iterator[None]:
             gc.enable()
 
 
-def calls(numbers: Any) -> None:
+def calls(numbers: memoryview) -> None:
     """Write into the page how often what was called, in all."""
     first, end = page.FIRST, page.FIRST + numbers[page.USED]
 

@@ -10,7 +10,7 @@ import os
 import re
 import sys
 from types import CodeType, FrameType
-from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Set, Tuple
 
 from envdoctor.model.page import AT_RAISE, METHODS, RAISED, UNMADE, WIDTH
 from envdoctor.model.page import FIRST as FIRST_ROW
@@ -20,6 +20,13 @@ from envdoctor.probe.live import terminations
 from envdoctor.probe.live.counted import passing
 from envdoctor.probe.live.unpickled import sent
 from envdoctor.probe.ownership import Ownership
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from envdoctor.probe.live.boot import Hook
+    from envdoctor.probe.live.instances import WatchedInstances
+
 
 LONGEST = 300  # characters of a message
 MOST_FRAMES = 32
@@ -38,7 +45,7 @@ MOST_IGNORED = 16  # lines of a process
 _ignored: Set[Tuple[int, Tuple[str, int, str]]] = set()
 
 
-def ends_script(hook: Any, error: BaseException) -> None:
+def ends_script(hook: object, error: BaseException) -> None:
     """Journal what ended the script: nothing above it has caught it."""
     traceback = error.__traceback__
     if traceback is not None and traceback.tb_frame.f_back is None:
@@ -52,7 +59,7 @@ def ends_script(hook: Any, error: BaseException) -> None:
         _tell(hook, error, method=method, given=name, called_at=caller, origin=origin)
 
 
-def follow_printed(hook: Any) -> None:
+def follow_printed(hook: Hook) -> None:
     """Journal the exceptions that Python prints: those that end threads, and those that nothing can
     catch. Nothing of ours reaches the user.
     """
@@ -78,12 +85,12 @@ def follow_printed(hook: Any) -> None:
             setattr(owner, name, passing(original, call))
 
 
-def _ends_thread(hook: Any, error: Optional[BaseException]) -> None:
+def _ends_thread(hook: object, error: Optional[BaseException]) -> None:
     if error is not None and not isinstance(error, REQUESTS):
         _tell(hook, error, "thread-raised")
 
 
-def _is_ignored(hook: Any, report: object) -> None:
+def _is_ignored(hook: object, report: object) -> None:
     """Journal an exception that nothing can catch, the first of each line: of a handler of atexit,
     or of a `__del__`, also while the interpreter is taken apart.
     """
@@ -96,7 +103,7 @@ def _is_ignored(hook: Any, report: object) -> None:
     _tell_ignored(hook, error, _places(error), method=method)
 
 
-def ends_task(hook: Any, name: str, error: BaseException) -> None:
+def ends_task(hook: object, name: str, error: BaseException) -> None:
     """Journal the exception of a task, by the name of its coroutine, that nothing retrieved."""
     if not isinstance(error, REQUESTS):
         first = [_place(frame.f_code, line) for frame, line in _entries(error)][:1]
@@ -104,7 +111,7 @@ def ends_task(hook: Any, name: str, error: BaseException) -> None:
 
 
 def _tell_ignored(
-    hook: Any, error: BaseException, places: List[Tuple[str, int, str]], **more: Any
+    hook: object, error: BaseException, places: List[Tuple[str, int, str]], **more: object
 ) -> None:
     if not places or len(_ignored) >= MOST_IGNORED:
         return
@@ -115,7 +122,7 @@ def _tell_ignored(
         _tell(hook, error, "ignored", frame=frame, origin=origin, **more)
 
 
-def ends_call(instances: Any, at: int, error: BaseException) -> None:
+def ends_call(instances: WatchedInstances, at: int, error: BaseException) -> None:
     """Journal what a call of an instance raised, whose counts are at a place of the page."""
     if isinstance(error, REQUESTS):
         return
@@ -130,7 +137,9 @@ def ends_call(instances: Any, at: int, error: BaseException) -> None:
     _tell(instances.hook, error, "call-raised", **keys, **closed)
 
 
-def _closed_before(instances: Any, start: int, method: str) -> Optional[Tuple[str, int, str]]:
+def _closed_before(
+    instances: WatchedInstances, start: int, method: str
+) -> Optional[Tuple[str, int, str]]:
     """Return where the only instance of a row was closed before the call that raises now. A close()
     that raises has closed nothing before itself.
     """
@@ -141,7 +150,9 @@ def _closed_before(instances: Any, start: int, method: str) -> Optional[Tuple[st
     return None if method == "close" and place == instances.where()[0] else place
 
 
-def ends_launch(instances: Any, kind: Any, args: Tuple[Any, ...], error: BaseException) -> None:
+def ends_launch(
+    instances: WatchedInstances, kind: Any, args: Tuple[object, ...], error: BaseException
+) -> None:
     """Journal that a vectorizer of a class could not be made, which was given instances."""
     lists = [each for each in args if isinstance(each, (list, tuple))]
     classes = [
@@ -155,7 +166,7 @@ def ends_launch(instances: Any, kind: Any, args: Tuple[Any, ...], error: BaseExc
         _tell(instances.hook, error, "launch-raised", **keys)
 
 
-def take(hook: Any, util: Any) -> None:
+def take(hook: Hook, util: ModuleType) -> None:
     """Have each worker of multiprocessing journal what ends it; `util` is the module of that, which
     waits at the exit of a process for its children: what ends the script is journaled before. So is
     the line that ends a worker.
@@ -163,14 +174,14 @@ def take(hook: Any, util: Any) -> None:
     atexit.register(hook.exits)
     terminations.follow(hook, util.process)
 
-    def begun(_: Any) -> None:
+    def begun(_: object) -> None:
         util.Finalize(None, _ended, (hook,), exitpriority=FIRST)
 
     util.register_after_fork(hook, begun)
     begun(None)  # a spawned worker keeps its finalizers, and runs nothing after a fork
 
 
-def _ended(hook: Any) -> None:
+def _ended(hook: Hook) -> None:
     """A worker has run: an exception that ends it is on its way. Nothing of ours reaches it."""
     error = sys.exc_info()[1]
     hook.ended = hook.ended or error is not None
@@ -184,7 +195,7 @@ def _ended(hook: Any) -> None:
         hook.complain(type(ours).__name__)
 
 
-def _tell(hook: Any, error: BaseException, what: str = "raised", **more: Any) -> None:
+def _tell(hook: Any, error: BaseException, what: str = "raised", **more: object) -> None:
     kind = type(error)
     frame, within = _frame(error)
     place = frame and dict(zip(PLACE, frame))
@@ -192,7 +203,7 @@ def _tell(hook: Any, error: BaseException, what: str = "raised", **more: Any) ->
     lines = text.rstrip().splitlines() if TRACEBACK in text else [text]
     message = " ".join((lines or [""])[-1].split())[:LONGEST]
     name = kind.__name__ if kind.__module__ == "builtins" else "%s.%s" % _named(kind)
-    keys: Dict[str, Any] = {"what": what, "type": name, "message": message, "frame": place}
+    keys: Dict[str, object] = {"what": what, "type": name, "message": message, "frame": place}
     hook.write(encoded("watched", {**keys, "within": within, **more}))
 
 

@@ -20,7 +20,7 @@ class InstanceRow(weakref.ref):  # type: ignore[type-arg]
     closed: bool
     closed_at: Optional[Tuple[str, int, str]]
     open: bool
-    counted: Dict[str, Any]
+    counted: Dict[str, object]
 
 
 def takes(method: object, name: str) -> bool:
@@ -41,7 +41,7 @@ class CountedClass:
         self,
         cls: Any,
         counted: Optional[Dict[str, Any]],
-        base: Any,
+        base: type,
         methods: Dict[str, str],
         rank: int = 0,
     ) -> None:

@@ -12,7 +12,17 @@ import sys
 import types
 import weakref
 import zlib
-from typing import Any, Dict, Iterator, List, Mapping, MutableSequence, Optional, Set, Tuple
+from typing import (
+    Any,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    MutableSequence,
+    Optional,
+    Set,
+    Tuple,
+)
 
 from envdoctor.model.page import (
     ALIKE,
@@ -84,7 +94,7 @@ def steps_of(numbers: Mapping[int, int], row: int) -> int:
     return numbers[row + STEP] - numbers[row + OWN_STEPS]
 
 
-def before(numbers: Any, row: int, instance: Any) -> Optional[States]:
+def before(numbers: Any, row: int, instance: object) -> Optional[States]:
     """The states of generators before a reset() that ends an episode; None before others."""
     wanted = steps_of(numbers, row) and numbers[row + RESET] <= LOOKS
     return states(instance) if wanted else None
@@ -93,9 +103,9 @@ def before(numbers: Any, row: int, instance: Any) -> Optional[States]:
 def note(
     numbers: Any,
     row: int,
-    seed: Any,
-    returned: Any,
-    instance: Any = None,
+    seed: object,
+    returned: object,
+    instance: object = None,
     earlier: Optional[States] = None,
 ) -> None:
     """Write into the row that begins at `row` that a reset() came back. `earlier` are the states of
@@ -123,7 +133,7 @@ def note(
         numbers[row + ALIKE] += 1
 
 
-def note_process(numbers: Any) -> None:
+def note_process(numbers: memoryview) -> None:
     """Write down which global generators were seeded in this process."""
     python = was_seeded()
     numbers[SEEDED_GLOBALLY] = bool(is_seeded_globally()) << NUMPY | bool(python) << PYTHON
@@ -181,7 +191,7 @@ def _seed_of(instance: object) -> object:
     return seed if reference is not None and reference() is instance else None
 
 
-def _note_seed(numbers: Any, row: int, seed: Any) -> bool:
+def _note_seed(numbers: Any, row: int, seed: object) -> bool:
     """Write down a seed. Whether an episode ends whose instance began with the same."""
     number, known = _number(seed), numbers[row + SEEDED] > numbers[row + RESEEDED]
     stepped = steps_of(numbers, row)
@@ -197,7 +207,9 @@ def _note_seed(numbers: Any, row: int, seed: Any) -> bool:
     return again
 
 
-def _note_states(numbers: Any, row: int, seed: Any, now: States, earlier: Optional[States]) -> None:
+def _note_states(
+    numbers: Any, row: int, seed: object, now: States, earlier: Optional[States]
+) -> None:
     """Write down which generators go on, and which are taken back."""
     if not steps_of(numbers, row):
         for source, state in enumerate(now.digests):
@@ -222,7 +234,7 @@ def _note_episode(numbers: MutableSequence[int], row: int, now: States, earlier:
         numbers[row + DRAWN] |= IN_EPISODES if now.digests[OWN] == first else OTHERWISE
 
 
-def _is_drawn(seed: object, returned: Any, instance: Any) -> bool:
+def _is_drawn(seed: object, returned: object, instance: object) -> bool:
     """Return whether a reset() drew what it returned from a generator that its seed had decided."""
     number = _number(seed)
     numbers = [] if number is None else _numbers_of(returned)
@@ -250,7 +262,7 @@ def _has_fractions(numbers: List[float]) -> bool:
 
 def _is_forced() -> bool:
     """Return whether a wrapper gives the seed, and not its caller."""
-    frame: Any = sys._getframe(1)
+    frame: Optional[types.FrameType] = sys._getframe(1)
     while frame is not None and frame.f_code.co_name != CALLER:
         frame = frame.f_back
     while frame is not None and frame.f_code.co_name == CALLER:
@@ -264,7 +276,7 @@ def _is_forced() -> bool:
     return False
 
 
-def arguments(unnamed: Tuple[Any, ...], named: Dict[str, Any]) -> int:
+def arguments(unnamed: Tuple[object, ...], named: Dict[str, object]) -> int:
     """A number of what a constructor was given, the same in each process; 0 where that is not
     known.
     """

@@ -15,7 +15,7 @@ import sys
 import threading
 import types
 import weakref
-from typing import Any, Callable, Collection, Dict, List, Optional, Set, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Collection, Dict, List, Optional, Set, Tuple
 
 from envdoctor.model import page
 from envdoctor.probe import loaded
@@ -26,6 +26,10 @@ from envdoctor.probe.live.returned import WatchedResults
 from envdoctor.probe.live.seeds import note_process
 from envdoctor.probe.live.starters import is_running, place_outside, started, starter
 from envdoctor.probe.ownership import frame_of
+
+if TYPE_CHECKING:
+    from threading import Thread
+
 
 Place = Optional[Tuple[str, int, str]]
 DELETER = "__del__"
@@ -46,7 +50,7 @@ class _Made(weakref.ref):  # type: ignore[type-arg]
     __slots__ = ("closed", "key", "site", "used", "workers")
     closed: bool
     key: int
-    site: Any
+    site: _Site
     used: int
     workers: Dict[int, int]
 
@@ -66,9 +70,9 @@ class _Site:
         self.kind, self.row = kind, row
         self.start = (page.ROWS - row) * page.WIDTH
         self.closed: Optional[List[_Made]] = []
-        self.made: Dict[int, Any] = {}
+        self.made: Dict[int, _Made] = {}
         self.latest = 0  # of those that were stepped, how many there were when one was last
-        self.started: Any = weakref.WeakSet()  # threads or processes
+        self.started: weakref.WeakSet[Any] = weakref.WeakSet()  # threads or processes
 
     def forget_ended(self) -> None:
         """Let go of what was closed where not all of its workers run on."""
@@ -92,10 +96,11 @@ class Sites:
         self._numbers, self._where = numbers, where
         self._tell, self._complain = tell, complain
         self._sites: Dict[Any, _Site] = {}
-        self._made: Dict[int, Any] = {}
+        self._made: Dict[int, _Made] = {}
         self._exits = False
-        self._followed: List[Any] = []  # classes whose methods are, with their names
-        self._places: Any = weakref.WeakKeyDictionary()  # where processes were made
+        self._followed: List[object] = []  # classes whose methods are, with their names
+        # Where processes were made.
+        self._places: weakref.WeakKeyDictionary[object, Place] = weakref.WeakKeyDictionary()
         self._children = self._threads = 0  # that were journaled
         self.programs = StartedPrograms(self._follow_close, tell)
         self.returned = WatchedResults(where, tell, complain)
@@ -110,22 +115,22 @@ class Sites:
     def _follow_close(self, cls: type) -> bool:
         return self._follow(cls, CLOSE, self._closed)
 
-    def launched(self, vectorizer: Any, workers: Collection[int]) -> None:
+    def launched(self, vectorizer: object, workers: Collection[int]) -> None:
         """A vectorizer has its instances, or these workers."""
         if self._known(vectorizer) is None:
             made = self._make("vectorizer", vectorizer, self._where() or _caller(type(vectorizer)))
             if made is not None:
                 self._has(made, workers)
 
-    def _known(self, vectorizer: Any) -> Optional[_Made]:
+    def _known(self, vectorizer: object) -> Optional[_Made]:
         known = self._made.get(id(vectorizer))
         return known if known is not None and known() is vectorizer else None
 
-    def _make(self, kind: str, vectorizer: Any, place: Place) -> Optional[_Made]:
+    def _make(self, kind: str, vectorizer: object, place: Place) -> Optional[_Made]:
         """A vectorizer is made at a place. None where it cannot be followed."""
         numbers, cls = self._numbers(True), type(vectorizer)
         try:
-            made: Any = _Made(vectorizer, self._gone)
+            made = _Made(vectorizer, self._gone)
         except TypeError:  # __slots__ without __weakref__
             return None
         closes = self._follow(cls, CLOSE, self._closed)
@@ -141,7 +146,7 @@ class Sites:
         numbers[site.start + page.SITE_IDLE] = max(numbers[site.start + page.SITE_IDLE], idle)
         site.forget_ended()
         numbers[site.start + page.SITE_RUNNING] = len(site.closed or ())
-        return made  # type: ignore[no-any-return]
+        return made
 
     def _has(self, made: _Made, workers: Collection[int]) -> None:
         """A vectorizer has started these workers."""
@@ -162,7 +167,7 @@ class Sites:
         """Have processes of multiprocessing counted when they were started, and objects of the
         user's followed that start them.
         """
-        kind: Any = getattr(loaded.module(PROCESSES), "BaseProcess", None)
+        kind = getattr(loaded.module(PROCESSES), "BaseProcess", None)
         if kind is None or (kind, "start") in self._followed:
             return
         self._followed.append((kind, "start"))
@@ -175,7 +180,7 @@ class Sites:
 
     def follow_programs(self) -> None:
         """Have the programs that subprocess starts journaled, with the user's lines."""
-        kind: Any = getattr(loaded.module(PROGRAMS), "Popen", None)
+        kind = getattr(loaded.module(PROGRAMS), "Popen", None)
         if kind is None or (kind, "__init__") in self._followed:
             return
         self._followed.append((kind, "__init__"))
@@ -198,7 +203,7 @@ class Sites:
 
         return made
 
-    def _program_started(self, program: Any, _result: Any) -> None:
+    def _program_started(self, program: Any, _result: object) -> None:
         try:
             place = self._where()
             self._tell_child(program.pid, place)
@@ -213,16 +218,16 @@ class Sites:
             frame = frame_of(place)
             self._tell("child", workers=[pid], number=started(pid), frame=frame)
 
-    def _process_made(self, process: Any, _result: Any) -> None:
+    def _process_made(self, process: object, _result: object) -> None:
         """A process is made: by the user's line, where its class has no constructor of its own."""
         try:
-            base: Any = loaded.module(PROCESSES).BaseProcess
+            base = loaded.module(PROCESSES).BaseProcess
             if type(process).__init__ is base.__init__:
                 self._places[process] = self._where()
         except Exception as error:
             self._complain(type(error).__name__)
 
-    def _started(self, _: Any, process: Any) -> None:
+    def _started(self, _: object, process: object) -> None:
         """A process was started, or None could be."""
         if process is None:
             return
@@ -263,7 +268,7 @@ class Sites:
         """True if this process started others."""
         return any(kind == PROCESS for kind, *_ in list(self._sites))
 
-    def stepped(self, vectorizer: Any) -> None:
+    def stepped(self, vectorizer: object) -> None:
         """A vectorizer steps."""
         made = self._made.get(id(vectorizer))
         if made is None:
@@ -312,7 +317,7 @@ class Sites:
         except Exception as error:
             self._complain(type(error).__name__)
 
-    def _starting(self, thread: Any) -> None:
+    def _starting(self, thread: Thread) -> None:
         try:
             numbers = self._numbers()
             if numbers is None:  # no environment was made yet
@@ -327,7 +332,7 @@ class Sites:
         except Exception as error:
             self._complain(type(error).__name__)
 
-    def _site(self, kind: str, cls: Any, place: Place, target: Any = None) -> Optional[_Site]:
+    def _site(self, kind: str, cls: type, place: Place, target: Any = None) -> Optional[_Site]:
         name = "%s.%s" % (cls.__module__, cls.__qualname__)
         code = getattr(getattr(target, "__func__", target), "__code__", None)
         function = "%s.%s" % (target.__module__, target.__qualname__) if code is not None else ""
@@ -343,7 +348,7 @@ class Sites:
             self._tell(kind, row=number, type=name, where=function, frame=frame)
         return site
 
-    def _follow(self, cls: Any, name: str, before: Callable[[Any], None]) -> bool:
+    def _follow(self, cls: type, name: str, before: Callable[[object], None]) -> bool:
         """Have calls of a method of a class seen. Whether they are."""
         owner = next((each for each in cls.__mro__ if name in vars(each)), None)
         method = vars(owner)[name] if owner is not None else None
@@ -355,7 +360,7 @@ class Sites:
         type.__setattr__(owner, name, passing(method, before))
         return True
 
-    def _closed(self, vectorizer: Any) -> None:
+    def _closed(self, vectorizer: object) -> None:
         """close() of a vectorizer is called; what its own __del__ calls is not the user's."""
         try:
             self.programs.closing(vectorizer)
@@ -370,7 +375,7 @@ class Sites:
         except Exception as error:
             self._complain(type(error).__name__)
 
-    def _gone(self, made: Any) -> None:
+    def _gone(self, made: _Made) -> None:
         try:
             key, site = made.key, made.site
             if self._made.get(key) is made:
@@ -380,10 +385,10 @@ class Sites:
             self._complain(type(error).__name__)
 
 
-def _caller(cls: Any) -> Place:
+def _caller(cls: type) -> Place:
     """The innermost line that is not of the package of a class, where no line is the user's."""
     own = (str(cls.__module__).partition(".")[0], "envdoctor", "threading")
-    frame: Any = sys._getframe(1)
+    frame: Optional[types.FrameType] = sys._getframe(1)
     while frame is not None:
         code, module = frame.f_code, loaded.module_of(frame)
         if module.partition(".")[0] not in own and not code.co_filename.startswith("<"):

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, List, Optional, Tuple
 
 from envdoctor.probe import loaded
 from envdoctor.probe.ownership import Ownership
+
+if TYPE_CHECKING:
+    from types import FrameType
+
 
 SELF, CLOSE, OURS = "self", "close", "envdoctor"
 CALLERS = 3  # that are looked at: until Python 3.12, a frame keeps what is read of its variables
@@ -16,12 +20,12 @@ STATE, STARTED = 0, 19  # among the fields of /proc/<pid>/stat after the name
 OVER = ("Z", "X", "")
 
 
-def starter(process: Any) -> Any:
+def starter(process: object) -> object:
     """The innermost object of the user's with a close() in whose method a line of the user's starts
     a process; None where there is none, or where a library starts it.
     """
     is_users = Ownership().is_users
-    frame: Any = _outside_of(process, sys._getframe(1))
+    frame: Optional[FrameType] = _outside_of(process, sys._getframe(1))
     for _ in range(CALLERS):
         if frame is None or not is_users(frame.f_code.co_filename):
             return None
@@ -51,12 +55,12 @@ def owners(process: object) -> Tuple[List[object], Optional[Tuple[str, int, str]
     return chain, (os.path.abspath(code.co_filename), frame.f_lineno, code.co_name)
 
 
-def place_outside(owner: Any) -> Optional[Tuple[str, int, str]]:
+def place_outside(owner: object) -> Optional[Tuple[str, int, str]]:
     """The user's line that made an object, or has it start its processes: the innermost outside of
     its methods.
     """
     is_users = Ownership().is_users
-    frame: Any = sys._getframe(1)
+    frame: Optional[FrameType] = sys._getframe(1)
     while frame is not None and _self_of(frame) is not owner:
         frame = frame.f_back
     frame = _outside_of(owner, frame)
@@ -68,7 +72,7 @@ def place_outside(owner: Any) -> Optional[Tuple[str, int, str]]:
     return os.path.abspath(code.co_filename), frame.f_lineno, code.co_name
 
 
-def _outside_of(thing: Any, frame: Any) -> Any:
+def _outside_of(thing: object, frame: Optional[FrameType]) -> Any:
     """The innermost frame that is not of a method of a thing, nor one of ours."""
     while frame is not None:
         if not (_is_ours(frame) or _is_inside(frame) or _self_of(frame) is thing):
@@ -77,16 +81,16 @@ def _outside_of(thing: Any, frame: Any) -> Any:
     return None
 
 
-def _is_ours(frame: Any) -> bool:
+def _is_ours(frame: object) -> bool:
     return loaded.module_of(frame).partition(".")[0] == OURS
 
 
-def _is_inside(frame: Any) -> bool:
+def _is_inside(frame: FrameType) -> bool:
     name = frame.f_code.co_name
     return bool(name.startswith(INSIDE)) and name not in ("<module>", "<lambda>")
 
 
-def _self_of(frame: Any) -> Any:
+def _self_of(frame: FrameType) -> object:
     """The object whose method a frame runs; None of a function."""
     code = frame.f_code
     is_method = code.co_argcount > 0 and code.co_varnames[0] == SELF

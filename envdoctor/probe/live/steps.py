@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import sys
 import zlib
-from typing import Any, List, Optional
+from typing import TYPE_CHECKING, Any, List, Optional
 
 from envdoctor.model.page import (
     ACTED,
@@ -21,6 +21,10 @@ from envdoctor.model.page import (
 from envdoctor.probe.live import ends
 from envdoctor.probe.live.seeds import DEPTH, parts_of
 
+if TYPE_CHECKING:
+    from types import CodeType, FrameType
+
+
 SELF, NUMBERS, FIND, RESULT = "self", "numbers", "find", "result"
 _latest: List[int] = [0]  # the row of the instance that was looked at last
 
@@ -33,7 +37,7 @@ class WatchedPlace(int):
     after it came back, and pays for no question where nothing is looked at.
     """
 
-    instances: Any = None  # what follows it
+    instances: object = None  # what follows it
 
     def __add__(self, other: int) -> int:
         try:
@@ -54,7 +58,7 @@ def look_at(instances: Any, row: int, key: int, wrapper: Any) -> None:
         wrapper.rows[key].instances = instances
 
 
-def _look(instances: Any, at: int, frame: Any) -> None:
+def _look(instances: Any, at: int, frame: FrameType) -> None:
     """A step() of an instance that is looked at; `frame` is that of what counts it."""
     values = frame.f_locals
     numbers, row = values[NUMBERS], at - at % WIDTH
@@ -70,7 +74,7 @@ def _look(instances: Any, at: int, frame: Any) -> None:
             instances.sites.counts.follow(values[SELF], frame)
 
 
-def _add(numbers: Any, row: int, values: Any, code: Any) -> None:
+def _add(numbers: memoryview, row: int, values: Any, code: CodeType) -> None:
     """Add a step() to the digest of its instance."""
     names = code.co_varnames
     if numbers[row + STEP] <= ACTS and _latest[0] != row:
@@ -84,7 +88,7 @@ def _add(numbers: Any, row: int, values: Any, code: Any) -> None:
         numbers[row + ACTED] = (numbers[row + ACTED] * 31 + digest) % (1 << 62) + 1
 
 
-def _digest(arguments: Any, returned: Any) -> Optional[int]:
+def _digest(arguments: Any, returned: object) -> Optional[int]:
     """A number of a call, the same in each process; None where it cannot be had."""
     values = returned[:RETURNED] if type(returned) is tuple else (returned,)
     try:

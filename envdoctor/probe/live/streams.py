@@ -38,7 +38,7 @@ def states(instance: object) -> States:
     return States(digests, own[0][0] if own else 0)
 
 
-def _state_of(module: str, function: str, **options: Any) -> int:
+def _state_of(module: str, function: str, **options: object) -> int:
     ask = getattr(loaded.module(module), function, None)
     return digest_of(plain(ask(**options))) if ask is not None else 0
 
@@ -66,7 +66,7 @@ def _is_own(value: object) -> bool:
 
 def referents(instance: object) -> List[Any]:
     """The values of its attributes, in the order in which they were set."""
-    values: List[Any] = []
+    values: List[object] = []
     for value in gc.get_referents(instance):
         if type(value) is dict:
             values += list(value.values())

@@ -37,7 +37,7 @@ def follow(hook: Hook, processes: Any) -> None:
             setattr(kind, name, passing(original, ends))
 
 
-def take(hook: Hook, module: Any) -> None:
+def take(hook: Hook, module: types.ModuleType) -> None:
     """Journal how each child ended that was started by a module of multiprocessing, and the threads
     that a fork leaves behind.
     """

@@ -41,7 +41,7 @@ def _is_wanted(message: str) -> Callable[[type], bool]:
     return lambda kind: kind.__name__ == wanted
 
 
-def _part(obj: Any, is_wanted: Callable[[type], bool]) -> str:
+def _part(obj: object, is_wanted: Callable[[type], bool]) -> str:
     """The attribute, at the smallest depth, that has an object of a class."""
     rest: List[Tuple[Any, str]] = [(obj, "")]
     visited: Set[int] = set()
@@ -61,7 +61,7 @@ def _part(obj: Any, is_wanted: Callable[[type], bool]) -> str:
     return ""
 
 
-def _attributes(obj: Any) -> Dict[str, Any]:
+def _attributes(obj: object) -> Dict[str, object]:
     try:
         values = object.__getattribute__(obj, "__dict__")
     except AttributeError:

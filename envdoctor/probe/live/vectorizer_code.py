@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict
+from typing import TYPE_CHECKING, Dict, Optional
 
 from envdoctor.probe import loaded
 from envdoctor.probe.live.builtins_replaced import FILE
+
+if TYPE_CHECKING:
+    from types import FrameType
+
 
 SELF = "self"
 WORKERS = ""  # among the classes of a vectorizer: functions, which have none
 
 
-def vectorizer_of_code(known: Any, frame: Any) -> str:
+def vectorizer_of_code(known: object, frame: Optional[FrameType]) -> str:
     """The vectorizer whose code a frame runs. Where a module has several, that of the class of
     `self`, or of the worker's function that made it.
     """
@@ -29,7 +33,7 @@ def vectorizer_of_code(known: Any, frame: Any) -> str:
     return name or known.get(WORKERS, "")
 
 
-def _by_class(known: Dict[str, str], frame: Any) -> str:
+def _by_class(known: Dict[str, str], frame: FrameType) -> str:
     if frame.f_code.co_varnames[:1] != (SELF,):
         return ""
     names = (each.__name__ for each in type(frame.f_locals.get(SELF)).__mro__)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from typing import Any, Dict, List, Set
+from typing import TYPE_CHECKING, Any, Dict, List, Set
 
 from envdoctor.model import page
 from envdoctor.model.visiting import CONTAINERS, END, INSTANCES, PLACE
@@ -17,19 +17,22 @@ from envdoctor.probe.journal import encoded
 from envdoctor.probe.live.looking import look
 from envdoctor.probe.live.meters import RUNS, held, leave_malloc_out
 
+if TYPE_CHECKING:
+    from envdoctor.probe.live.boot import Hook
+
 
 class Visitor:
     """Knowledge of visits about this process. A look at the containers asks it for instances."""
 
-    def __init__(self, hook: Any) -> None:
+    def __init__(self, hook: Hook) -> None:
         self.hook = hook
         self.name = "%d.visit" % os.getpid()
         self.page = self.sites = _NoPage()
-        self.vectorizers: Dict[str, Any] = {}
+        self.vectorizers: Dict[str, object] = {}
         self.trainers: Dict[str, bool] = {}
         self._wrappers: Set[str] = set()
-        self._bases: Dict[str, Any] = {}
-        self._kinds: Dict[Any, bool] = {}
+        self._bases: Dict[str, object] = {}
+        self._kinds: Dict[object, bool] = {}
         if "ctypes" not in sys.modules:
             leave_malloc_out()
 
@@ -58,7 +61,7 @@ class Visitor:
         """The file that a first look leaves for the second."""
         return os.path.join(self.hook.folder, self.name + ".look")
 
-    def tell(self, what: str, **keys: Any) -> None:
+    def tell(self, what: str, **keys: object) -> None:
         """Journal something."""
         self.hook.write(encoded("watched", dict(keys, what=what)))
 
@@ -78,8 +81,8 @@ class Visitor:
     def _alive(self) -> Dict[str, int]:
         """Return how many instances of each class of environments there are, without wrappers."""
         counts: Dict[str, int] = {}
-        bases: List[Any] = [base for base in self._bases.values() if base is not None]
-        kinds: Dict[Any, bool] = {}
+        bases: List[object] = [base for base in self._bases.values() if base is not None]
+        kinds: Dict[object, bool] = {}
         for obj in gc.get_objects():
             kind = type(obj)
             is_one = kinds.get(kind)
@@ -92,7 +95,7 @@ class Visitor:
         self._kinds = {kind: True for kind, is_one in kinds.items() if is_one}
         return counts
 
-    def follows(self, obj: Any) -> bool:
+    def follows(self, obj: object) -> bool:
         """Return whether an object is an instance of an environment."""
         return type(obj) in self._kinds
 
@@ -100,7 +103,7 @@ class Visitor:
         """Return whether a class is one that wraps environments."""
         return any(type_name(each) in self._wrappers for each in type.mro(kind))
 
-    def is_kind(self, obj: Any) -> bool:
+    def is_kind(self, obj: object) -> bool:
         """Return whether an object is the class of such an instance."""
         return any(kind is obj for kind in self._kinds)
 

@@ -19,7 +19,7 @@ PAUSE = 0.05  # seconds
 PATIENCE = 3.0  # seconds that a parent gets to hear of an error: it takes milliseconds
 
 
-def try_exceptions(kind: type) -> List[Dict[str, Any]]:
+def try_exceptions(kind: type) -> List[Dict[str, object]]:
     """The exception classes of the package of the environment's class `kind`, as far as
     its own code raises them and their instances do not survive the way to another process: [{type,
     relay, parameters, kept, file, line, text}].
@@ -34,11 +34,11 @@ def try_exceptions(kind: type) -> List[Dict[str, Any]]:
     return losses
 
 
-def fate(call: Callable[[], Any], ownership: Ownership) -> Dict[str, Any]:
+def fate(call: Callable[[], object], ownership: Ownership) -> Dict[str, object]:
     """{hangs, error}: what comes of a call that has its workers raise. It may wait for ever, so
     it does so in a thread of its own.
     """
-    got: List[Any] = []
+    got: List[object] = []
 
     def attempt() -> None:
         try:
@@ -54,7 +54,7 @@ def fate(call: Callable[[], Any], ownership: Ownership) -> Dict[str, Any]:
     return {"hangs": thread.is_alive(), "seconds": PATIENCE, "error": got[0] if got else None}
 
 
-def _try(cls: type) -> Optional[Dict[str, Any]]:
+def _try(cls: type) -> Optional[Dict[str, object]]:
     """Relay an instance that is built with placeholders, and describe the loss; None where it
     survives, or where it cannot be built so.
     """
@@ -68,7 +68,7 @@ def _try(cls: type) -> Optional[Dict[str, Any]]:
     return dict(relay={lost.step: lost.problem}, **shape(error))
 
 
-def _raised_at(cls: type, modules: List[Any]) -> Optional[Dict[str, Any]]:
+def _raised_at(cls: type, modules: List[Any]) -> Optional[Dict[str, object]]:
     """The first line of these modules that raises the class. One that is never raised by name
     never leaves an environment.
     """
@@ -87,7 +87,7 @@ def _raised_at(cls: type, modules: List[Any]) -> Optional[Dict[str, Any]]:
     return None
 
 
-def _source(module: Any) -> str:
+def _source(module: object) -> str:
     file = getattr(module, "__file__", None) or ""
     if not file.endswith(".py"):
         return ""

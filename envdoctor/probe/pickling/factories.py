@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import functools
 import pickle
-from typing import Any, Callable, Dict, Optional
+from typing import Callable, Dict, Optional
 
 from envdoctor.model.subject import Subject
 from envdoctor.probe.journal import Journal
@@ -21,8 +21,10 @@ def check(subject: Subject, journal: Journal, ownership: Ownership) -> None:
     """
     resolved = load.find(subject)
     target, kwargs = resolved.target, dict(subject.kwargs)
-    factory: Any = (resolved.id, kwargs) if target is None else functools.partial(target, **kwargs)
-    value: Dict[str, Any] = {
+    factory: object = (
+        (resolved.id, kwargs) if target is None else functools.partial(target, **kwargs)
+    )
+    value: Dict[str, object] = {
         "what": resolved.id or getattr(target, "__qualname__", type(target).__name__)
     }
     value["plain"] = attempt(factory, pickle.dumps, ownership, "factory")._asdict()
@@ -33,10 +35,10 @@ def check(subject: Subject, journal: Journal, ownership: Ownership) -> None:
     journal.write("fact", key="pickle", value=value)
 
 
-def _cloudpickle() -> Optional[Callable[[Any], bytes]]:
+def _cloudpickle() -> Optional[Callable[[object], bytes]]:
     try:
         import cloudpickle
     except ImportError:
         return None
-    dumps: Callable[[Any], bytes] = cloudpickle.dumps
+    dumps: Callable[[object], bytes] = cloudpickle.dumps
     return dumps

@@ -4,7 +4,7 @@ and whether its specification is enough.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from envdoctor.model.subject import Subject
 from envdoctor.probe import environment_api
@@ -15,8 +15,11 @@ from envdoctor.probe.pickling import payloads
 from envdoctor.probe.subject import registries, respec
 from envdoctor.probe.wrappers import innermost
 
+if TYPE_CHECKING:
+    from envdoctor.probe.adapters import Host
 
-def carry(host: Any, subject: Subject, journal: Journal, ownership: Ownership) -> None:
+
+def carry(host: Host, subject: Subject, journal: Journal, ownership: Ownership) -> None:
     """Journal the facts payloads, exceptions and respec of the instance that `host` drives."""
     environment = host.subject()
     journal.write("fact", key="payloads", value=payloads.try_payloads(host, ownership))
@@ -31,7 +34,7 @@ def carry(host: Any, subject: Subject, journal: Journal, ownership: Ownership) -
     )
 
 
-def _id_of(environment: Any) -> str:
+def _id_of(environment: object) -> str:
     """The id that it was made from, or nothing. One of TorchRL's that wraps such an environment
     was not.
     """

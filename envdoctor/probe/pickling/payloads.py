@@ -33,44 +33,44 @@ class Tap(Taker):
         self.info = RoundTripTrial()
 
     @property
-    def action_space(self) -> Any:
+    def action_space(self) -> object:
         """The environment's, as it is now."""
         return getattr(self._traced, "action_space", None)
 
-    def reset(self, **kwargs: Any) -> Any:
+    def reset(self, **kwargs: object) -> object:
         """The environment's reset."""
         result = self._traced.reset(**kwargs)
         older = not (isinstance(result, tuple) and len(result) == 2 and isinstance(result[1], dict))
         self._try("reset", result if older else result[0], {} if older else result[1])
         return result
 
-    def step(self, action: Any) -> Any:
+    def step(self, action: object) -> object:
         """The environment's step."""
         result = self._traced.step(action)
         if isinstance(result, tuple) and len(result) in (4, 5):
             self._try("step", result[0], result[-1])
         return result
 
-    def next(self, call: str, observation: Any, info: Any) -> None:
+    def next(self, call: str, observation: object, info: object) -> None:
         """Try what was returned to a host that drives the environment itself."""
         self._try(call, observation, dict(info) if isinstance(info, dict) else info)
 
-    def _try(self, call: str, observation: Any, info: Any) -> None:
+    def _try(self, call: str, observation: object, info: object) -> None:
         # All alike, and maybe large.
         if self.observation.ok and self.observation.call != call:
             self.observation = self._sent("observation", call, observation)
         if self.info.ok and info:
             self.info = self._sent("info", call, info)
 
-    def tried(self) -> Dict[str, Dict[str, Any]]:
+    def tried(self) -> Dict[str, Dict[str, object]]:
         """{what: its round trip}."""
         return {"observation": self.observation._asdict(), "info": self.info._asdict()}
 
-    def _sent(self, name: str, call: str, value: Any) -> RoundTripTrial:
+    def _sent(self, name: str, call: str, value: object) -> RoundTripTrial:
         return attempt(value, there_and_back, self.ownership, name, call)
 
 
-def try_payloads(host: Any, ownership: Ownership) -> Dict[str, Dict[str, Any]]:
+def try_payloads(host: Any, ownership: Ownership) -> Dict[str, Dict[str, object]]:
     """{what: its round trip} of the instance that `host` drives. What it raises while it is driven
     is reported elsewhere.
     """
@@ -96,7 +96,7 @@ def _driver(host: Any, tap: Tap) -> DirectHost:
     return driver
 
 
-def _try_spaces(environment: Any, ownership: Ownership) -> Dict[str, Dict[str, Any]]:
+def _try_spaces(environment: object, ownership: Ownership) -> Dict[str, Dict[str, object]]:
     spaces = {name: getattr(environment, name, None) for name in SPACES}
     return {
         name: attempt(space, _arrives_equal, ownership, name)._asdict()
@@ -105,7 +105,7 @@ def _try_spaces(environment: Any, ownership: Ownership) -> Dict[str, Dict[str, A
     }
 
 
-def _arrives_equal(value: Any) -> None:
+def _arrives_equal(value: object) -> None:
     """A space is compared in the worker with the one that is there."""
     if not there_and_back(value) == value:
         raise ValueError("what arrives is not equal to what was sent")

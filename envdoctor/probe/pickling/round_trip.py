@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import functools
 import types
-from typing import Any, Dict, Iterator, NamedTuple, Optional, Tuple
+from typing import Dict, Iterator, NamedTuple, Optional, Tuple
 
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.ownership import Ownership
@@ -25,7 +25,7 @@ class RoundTripTrial(NamedTuple):
     """
 
     ok: bool = True
-    error: Optional[Dict[str, Any]] = None
+    error: Optional[Dict[str, object]] = None
     path: str = ""
     owner: str = ""
     attribute: str = ""
@@ -33,7 +33,7 @@ class RoundTripTrial(NamedTuple):
 
 
 def attempt(
-    value: Any, travel: Travel, ownership: Ownership, root: str, call: str = ""
+    value: object, travel: Travel, ownership: Ownership, root: str, call: str = ""
 ) -> RoundTripTrial:
     """One round trip of a value; its path begins with `root`."""
     try:
@@ -45,7 +45,7 @@ def attempt(
     return RoundTripTrial(call=call)
 
 
-def blame(culprit: Any, travel: Travel, path: str) -> Tuple[str, str, str]:
+def blame(culprit: object, travel: Travel, path: str) -> Tuple[str, str, str]:
     """(path, owner, attribute) of the innermost part that does not survive: `info['sim']._lock`."""
     owner, attribute = culprit, ""
     for _ in range(MAX_DEPTH):
@@ -63,7 +63,7 @@ def blame(culprit: Any, travel: Travel, path: str) -> Tuple[str, str, str]:
     return path, "%s.%s" % (type(owner).__module__, type(owner).__qualname__), attribute
 
 
-def parts(value: Any) -> Iterator[Tuple[str, Any]]:
+def parts(value: object) -> Iterator[Tuple[str, object]]:
     """(path step, part) of what pickling a value would descend into."""
     if isinstance(value, functools.partial):
         yield "", value.func
@@ -83,7 +83,7 @@ def parts(value: Any) -> Iterator[Tuple[str, Any]]:
             yield "." + name, part
 
 
-def _written(key: Any) -> str:
+def _written(key: object) -> str:
     """A key as a person would write it. Of any other than these, the repr is the subject's own
     code.
     """

@@ -30,25 +30,25 @@ SHARE = 0.002  # of what the storage took: episodes differ from turn to turn
 class Nothing(Store):
     """Keeps nothing: what the environment does without a storage."""
 
-    def pack(self, _transition: Transition) -> Any:
+    def pack(self, _transition: Transition) -> object:
         """Nothing."""
 
-    def form(self, _packed: Any) -> Dict[str, Any]:
+    def form(self, _packed: object) -> Dict[str, object]:
         """Nothing."""
         return {}
 
-    def add(self, _packed: Any) -> None:
+    def add(self, _packed: object) -> None:
         """Nothing."""
 
     def __len__(self) -> int:
         """None."""
         return 0
 
-    def read(self, _slot: int) -> Dict[str, Any]:
+    def read(self, _slot: int) -> Dict[str, object]:
         """Nothing."""
         return {}
 
-    def leaves(self, _slots: Sequence[int]) -> Dict[str, List[Any]]:
+    def leaves(self, _slots: Sequence[int]) -> Dict[str, List[object]]:
         """None."""
         return {}
 
@@ -62,7 +62,7 @@ class Stock:
     """
 
     def __init__(
-        self, environment: Any, walk: Walk, capacity: int, reader: MeterReader, folder: str
+        self, environment: object, walk: Walk, capacity: int, reader: MeterReader, folder: str
     ) -> None:
         self.environment = environment
         self.walk = walk
@@ -96,7 +96,7 @@ class Stock:
                 break
         small.close()
 
-    def fill(self, count: int, budget: float) -> Dict[str, Any]:
+    def fill(self, count: int, budget: float) -> Dict[str, object]:
         """So many transitions, as far as the time goes, and a reading between two episodes:
         {stored, seconds, rose, memory, collected}.
         """
@@ -118,7 +118,7 @@ class Stock:
         self._keep(transition)
         return sum(leaf[2] for leaf in values(transition.observation))
 
-    def _keep(self, transition: Transition) -> Dict[str, Any]:
+    def _keep(self, transition: Transition) -> Dict[str, object]:
         packed = self.store.pack(transition)
         form = self.store.form(packed)
         self.prints.take(self.pushed, form)
@@ -126,14 +126,14 @@ class Stock:
         self.pushed += 1
         return form
 
-    def _take(self, observation: Any) -> Any:
+    def _take(self, observation: object) -> object:
         if len(self.followed) < self.follow:
             for leaf in parts_of(observation):
                 with contextlib.suppress(TypeError):  # a number
                     self.followed.append(weakref.ref(leaf))
         return self.store.take(observation)
 
-    def _reading(self) -> Dict[str, Any]:
+    def _reading(self) -> Dict[str, object]:
         self.walk.forget()
         index = self.gauge.read()
         return {
@@ -143,7 +143,7 @@ class Stock:
             "observation": self.size,
         }
 
-    def past(self, count: int, budget: float) -> Dict[str, Any]:
+    def past(self, count: int, budget: float) -> Dict[str, object]:
         """Whole turns of the ring: {full: rises until then, turns: [{stored, rose, collected}],
         flat, followed, holder}.
         """
@@ -177,7 +177,7 @@ class Stock:
             meter: max(least, int(SHARE * rose.get(meter, 0))) for meter, least in PLAIN.items()
         }
 
-    def _followed(self) -> Dict[str, Any]:
+    def _followed(self) -> Dict[str, object]:
         """Count the observations of the first turn that live on although their places were taken,
         and name the holder of one.
         """
@@ -202,7 +202,7 @@ class Stock:
                 break
         return witnesses
 
-    def look(self, budget: float) -> Dict[str, Any]:
+    def look(self, budget: float) -> Dict[str, object]:
         """Compare what is kept with what was produced."""
         witnesses = self._witness(budget)
         compared, wrong = fidelity.changed(self.store, self.prints, self.pushed, self.capacity)
@@ -212,7 +212,7 @@ class Stock:
         ]
         changed = witnesses.first_change() if wrong else None
         named = [number % self.capacity for number in wrong[-fidelity.MAX_NAMED :]]
-        fact: Dict[str, Any] = {"compared": compared, "wrong": len(wrong), "slots": named}
+        fact: Dict[str, object] = {"compared": compared, "wrong": len(wrong), "slots": named}
         fact.update(first=changed and changed._asdict())
         fact.update(shared=fidelity.shared(self.store, slots, changed.key) if changed else [])
         fact.update(mapped=leavings.mapped(self.folder))
@@ -224,7 +224,7 @@ class Stock:
         )
         return fact
 
-    def _graph(self, slots: List[int]) -> Dict[str, Any]:
+    def _graph(self, slots: List[int]) -> Dict[str, object]:
         """{nodes: {key: count}, memory, objects: what came back when the stored tensors were
         detached}.
         """
@@ -247,7 +247,7 @@ class Stock:
         """One more transition, for another storage."""
         return self.walk.next(store.take)
 
-    def empty(self) -> Dict[str, Any]:
+    def empty(self) -> Dict[str, object]:
         """Drop the storage and the instance: {rose: against the beginning, collected: what only
         the collector gave back}.
         """

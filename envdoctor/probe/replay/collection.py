@@ -20,7 +20,7 @@ class Walk:
     two steps.
     """
 
-    def __init__(self, environment: Any, seed: int) -> None:
+    def __init__(self, environment: object, seed: int) -> None:
         seed_everything(seed)
         self.environment = environment
         self.seed = seed
@@ -30,10 +30,10 @@ class Walk:
         self.length = 0
         self.longest = 1  # steps of an episode so far
         self.ended = True
-        self.info: Any = None
-        self.observation: Any = None
+        self.info: object = None
+        self.observation: object = None
 
-    def begin(self, take: Callable[[Any], Any]) -> None:
+    def begin(self, take: Callable[[object], object]) -> None:
         """A new episode."""
         observation, self.info = environment_api.reset(
             self.environment, self.seed if self.episode < 0 else None, self.environment
@@ -43,7 +43,7 @@ class Walk:
         self.actions.look_at(environment_api.action_space(self.environment))
         self.episode, self.length, self.ended = self.episode + 1, 0, False
 
-    def next(self, take: Callable[[Any], Any], last: bool = False) -> Transition:
+    def next(self, take: Callable[[object], object], last: bool = False) -> Transition:
         """One transition; a new episode first where the last one ended. The `last` one of a
         stretch ends its episode.
         """

@@ -26,17 +26,17 @@ class Fingerprints:
         self.full = array("q", [0] * total)
         self.sliced = array("q", [0] * total)  # without what a sampler marks
 
-    def take(self, number: int, form: Dict[str, Any]) -> None:
+    def take(self, number: int, form: Dict[str, object]) -> None:
         """Remember one."""
         if number < len(self.full):
             frozen = freeze(form)
             self.full[number], self.sliced[number] = hash(frozen), hash(_unmarked(frozen))
 
-    def same(self, number: int, form: Dict[str, Any]) -> bool:
+    def same(self, number: int, form: Dict[str, object]) -> bool:
         """Return whether it is what it was; true where it was not remembered."""
         return number >= len(self.full) or self.full[number] == hash(freeze(form))
 
-    def same_in_slice(self, number: int, form: Dict[str, Any]) -> bool:
+    def same_in_slice(self, number: int, form: Dict[str, object]) -> bool:
         """As `same`, for what a sampler returned."""
         return number >= len(self.sliced) or self.sliced[number] == hash(_unmarked(freeze(form)))
 
@@ -85,7 +85,7 @@ class Witnesses:
         self.capacity = capacity
         self.frozen: Dict[int, Frozen] = {}
 
-    def add(self, number: int, form: Dict[str, Any]) -> None:
+    def add(self, number: int, form: Dict[str, object]) -> None:
         """One that was added just now."""
         self.frozen[number] = freeze(form)
 
@@ -108,21 +108,21 @@ def shared(store: Store, slots: Iterable[int], key: str) -> List[int]:
     """Slots whose entries of one key lie in the same memory as an earlier one's."""
     slots = list(slots)
     kept = store.leaves(slots).get(key, [])
-    places: Dict[Any, List[int]] = {}
+    places: Dict[object, List[int]] = {}
     for index, leaf in enumerate(kept):
         places.setdefault(_address(leaf), []).append(slots[min(index, len(slots) - 1)])
     crowd = max(places.values(), key=len, default=[])
     return crowd[:MAX_NAMED] if len(crowd) > 1 else []
 
 
-def _address(leaf: Any) -> Any:
+def _address(leaf: Any) -> object:
     if callable(getattr(leaf, "data_ptr", None)):
         return leaf.data_ptr()
     address = getattr(getattr(leaf, "ctypes", None), "data", None)  # of one of numpy's arrays
     return address if isinstance(address, int) else id(leaf)
 
 
-def slices(store: Store, prints: Fingerprints, length: int) -> Dict[str, Any]:
+def slices(store: Store, prints: Fingerprints, length: int) -> Dict[str, object]:
     """{compared, transitions, wrong, torn, failed}: stretches of episodes through the
     framework's own sampler, where it has one.
     """

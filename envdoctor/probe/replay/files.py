@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from typing import Any, Callable, Dict, List
+from typing import Callable, Dict, List
 
 from envdoctor.probe.system import kernel
 from envdoctor.probe.system.deadline import Deadline
@@ -39,7 +39,7 @@ def mapped(folder: str) -> List[str]:
     return list(paths)[:MOST]
 
 
-def in_child(play: Callable[[], Any]) -> None:
+def in_child(play: Callable[[], object]) -> None:
     """Do it in a fork of this process that never comes back, and wait for its end."""
     child = os.fork()
     if child == 0:

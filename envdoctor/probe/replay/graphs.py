@@ -24,7 +24,7 @@ def attached(store: Store, slots: List[int]) -> Dict[str, int]:
 
 def nodes(tensor: Any) -> int:
     """Count the computations that a tensor remembers."""
-    visited: Dict[int, Any] = {}
+    visited: Dict[int, object] = {}
     waiting = [tensor.grad_fn]
     while waiting and len(visited) < MOST:
         node = waiting.pop()

@@ -16,7 +16,7 @@ MOST = 200_000  # objects that are looked at
 SHARED = (type, types.ModuleType, types.FrameType)
 
 
-def holder(environment: Any, reference: Any) -> str:
+def holder(environment: object, reference: Any) -> str:
     """`<Arm>._returned[3]`; what else holds it, where the environment does not; empty where
     that is not known.
     """
@@ -31,12 +31,12 @@ def holder(environment: Any, reference: Any) -> str:
     return "" if chain in (None, holders.NATIVE) else str(chain)
 
 
-def _path(root: Any, target: Any) -> List[Any]:
+def _path(root: object, target: object) -> List[object]:
     """The objects from one to the other, each of which refers to the next; empty if no such
     path exists.
     """
-    came: Dict[int, Any] = {id(root): None}
-    known: List[Any] = [root]  # so that no id is given twice
+    came: Dict[int, object] = {id(root): None}
+    known: List[object] = [root]  # so that no id is given twice
     waiting = deque([root])
     while waiting and len(known) < MOST:
         holding = waiting.popleft()
@@ -51,7 +51,7 @@ def _path(root: Any, target: Any) -> List[Any]:
     return []
 
 
-def _back(held: Any, came: Dict[int, Any]) -> List[Any]:
+def _back(held: object, came: Dict[int, object]) -> List[object]:
     path = [held]
     while came[id(path[0])] is not None:
         path.insert(0, came[id(path[0])])

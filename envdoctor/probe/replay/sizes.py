@@ -25,7 +25,7 @@ class Sizes(NamedTuple):
     action_dtype: str = ""
 
 
-def sizes(environment: Any, observation: Any, action: Any) -> Sizes:
+def sizes(environment: object, observation: object, action: object) -> Sizes:
     """The sizes of a subject, of which these are the first ones."""
     observed = spaces(getattr(environment, "observation_space", None)) or values(observation)
     acted = spaces(getattr(environment, "action_space", None)) or values(action)
@@ -45,7 +45,7 @@ def sizes(environment: Any, observation: Any, action: Any) -> Sizes:
 Leaf = Tuple[str, Tuple[int, ...], int]  # dtype, shape, bytes
 
 
-def spaces(space: Any) -> Optional[Tuple[Leaf, ...]]:
+def spaces(space: object) -> Optional[Tuple[Leaf, ...]]:
     """The leaves of a space; None where one of them has no fixed size."""
     parts = getattr(space, "spaces", None)
     if parts is not None:
@@ -61,12 +61,12 @@ def spaces(space: Any) -> Optional[Tuple[Leaf, ...]]:
     return ((str(dtype), tuple(int(side) for side in shape), count * int(dtype.itemsize)),)
 
 
-def values(value: Any) -> Tuple[Leaf, ...]:
+def values(value: object) -> Tuple[Leaf, ...]:
     """The leaves of a value, as far as they tell their size."""
     return tuple(_leaf(leaf) for leaf in parts_of(value))
 
 
-def parts_of(value: Any) -> Iterator[Any]:
+def parts_of(value: object) -> Iterator[object]:
     """Yield what the containers of an observation hold."""
     if isinstance(value, dict):
         value = tuple(value.values())
@@ -78,7 +78,7 @@ def parts_of(value: Any) -> Iterator[Any]:
         yield value
 
 
-def _leaf(value: Any) -> Leaf:
+def _leaf(value: object) -> Leaf:
     size = getattr(value, "nbytes", None)
     shape = getattr(value, "shape", ())
     known = isinstance(size, int) and not callable(shape)

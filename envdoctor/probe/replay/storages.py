@@ -34,10 +34,10 @@ class Transition(NamedTuple):
 
     number: int
     episode: int
-    observation: Any
-    action: Any
+    observation: object
+    action: object
     reward: float
-    next_observation: Any
+    next_observation: object
     terminated: bool
     truncated: bool
 
@@ -48,21 +48,21 @@ class Sampled(NamedTuple):
     """
 
     number: int
-    form: Dict[str, Any]
+    form: Dict[str, object]
 
 
 class Store:
     """A storage that is open. What is read back has the keys and types of `form`."""
 
-    def take(self, observation: Any) -> Any:
+    def take(self, observation: object) -> object:
         """An observation as the framework's loop holds it between two steps."""
         return observation
 
-    def pack(self, transition: Transition) -> Any:
+    def pack(self, transition: Transition) -> object:
         """A transition as the framework's loop hands it over."""
         raise NotImplementedError
 
-    def form(self, packed: Any) -> Dict[str, Any]:
+    def form(self, packed: Any) -> Dict[str, object]:
         """Return what is to be read back of it, {key: value}."""
         raise NotImplementedError
 
@@ -74,7 +74,7 @@ class Store:
         """Return the number of transitions that it keeps now."""
         raise NotImplementedError
 
-    def read(self, slot: int) -> Dict[str, Any]:
+    def read(self, slot: int) -> Dict[str, object]:
         """Return what it keeps in a slot, counted from 0 in the order of its own memory; transition
         n lies in slot n % capacity.
         """
@@ -86,7 +86,7 @@ class Store:
         """
         return None
 
-    def leaves(self, _slots: Sequence[int]) -> Dict[str, List[Any]]:
+    def leaves(self, _slots: Sequence[int]) -> Dict[str, List[object]]:
         """{key: the very objects that are kept} in some slots, to look whether they share
         memory or hold a graph.
         """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from typing import Any, Dict
+from typing import Dict
 
 from envdoctor.probe import loaded
 from envdoctor.probe.generators import plain
@@ -27,11 +27,11 @@ def read(_context: Context) -> Dict[str, str]:
     get_state = getattr(loaded.module("numpy.random"), "get_state", None)
     if get_state is not None:
         states["numpy.random"] = "state %d" % abs(_numpy_digest(get_state(legacy=False)))
-    generator: Any = getattr(loaded.module("torch"), "default_generator", None)
+    generator: object = getattr(loaded.module("torch"), "default_generator", None)
     if hasattr(generator, "get_state"):
         states["torch"] = "state %d" % abs(hash(generator.get_state().numpy().tobytes()))
     return states
 
 
-def _numpy_digest(state: Any) -> int:
+def _numpy_digest(state: object) -> int:
     return hash(plain(state))

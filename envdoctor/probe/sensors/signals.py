@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import Any, Dict, Set
+from typing import Dict, Set
 
 from envdoctor.probe.sensors import Context
 from envdoctor.probe.system import kernel, signal_handlers
@@ -41,7 +41,7 @@ def read(_context: Context) -> Dict[str, str]:
 
 
 def _text(number: int, caught: int) -> str:
-    handler: Any = signal.getsignal(number)
+    handler: object = signal.getsignal(number)
     if handler is signal.SIG_IGN:
         return "ignored"
     if handler is None or handler is signal.SIG_DFL:

@@ -8,7 +8,7 @@ import os
 import sys
 from contextlib import suppress
 from functools import lru_cache
-from typing import Any, Callable, Dict, Optional
+from typing import Callable, Dict, Optional
 
 from envdoctor.probe.sensors import Context
 from envdoctor.probe.system import heap
@@ -31,7 +31,7 @@ def read(context: Context) -> Dict[str, str]:
     return {NAME: "%d bytes" % os.stat(context.stdout).st_size}
 
 
-def written(context: Context, start: int, end: int) -> Dict[str, Any]:
+def written(context: Context, start: int, end: int) -> Dict[str, object]:
     """Describe the text between two sizes: {"bytes", "lines", "first": the first line with text};
     lines of the first 64 KiB.
     """
@@ -46,7 +46,7 @@ def written(context: Context, start: int, end: int) -> Dict[str, Any]:
     }
 
 
-def size_in(reading: Any) -> Optional[int]:
+def size_in(reading: object) -> Optional[int]:
     """The size that a reading of this sensor tells."""
     text = reading.get(NAME) if isinstance(reading, dict) else None
     return int(text.split()[0]) if text else None
@@ -64,7 +64,7 @@ def _flush() -> None:
 
 
 @lru_cache(maxsize=None)
-def _native_flush() -> Optional[Callable[[], Any]]:
+def _native_flush() -> Optional[Callable[[], object]]:
     try:
         import ctypes
 

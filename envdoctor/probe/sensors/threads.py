@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import Any, Dict
+from typing import TYPE_CHECKING, Any, Dict
 
 from envdoctor.probe.sensors import Context
 from envdoctor.probe.system import infrastructure, kernel
+
+if TYPE_CHECKING:
+    from threading import Thread
+
 
 NAME = "threads"
 
@@ -41,16 +45,16 @@ def _everyone() -> Dict[str, str]:
     return threads
 
 
-def _number(thread: Any) -> Any:
+def _number(thread: Any) -> object:
     return getattr(thread, "native_id", None) or thread.ident
 
 
-def _text(thread: Any) -> str:
+def _text(thread: Thread) -> str:
     target = _target(thread)
     return "python thread '%s'%s" % (thread.name, " (target %s)" % target if target else "")
 
 
-def _target(thread: Any) -> str:
+def _target(thread: Thread) -> str:
     """The function that it was given, or its class's own run(); nothing for threads that Python
     did not start.
     """

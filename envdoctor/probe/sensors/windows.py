@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import sys
 import warnings
-from typing import Any, Dict
+from typing import TYPE_CHECKING, Any, Callable, Dict
 
 from envdoctor.probe.sensors import Context
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 NAME = "windows"
 
@@ -32,7 +35,7 @@ def read(_context: Context) -> Dict[str, str]:
     return windows
 
 
-def _answer(ask: Any, module: Any) -> Dict[str, str]:
+def _answer(ask: Callable[[Any], Dict[str, str]], module: object) -> Dict[str, str]:
     """Answer of one toolkit; nothing where it is half loaded, or not what it was when this was
     written.
     """
@@ -43,7 +46,7 @@ def _answer(ask: Any, module: Any) -> Dict[str, str]:
     return answer
 
 
-def _pygame(display: Any) -> Dict[str, str]:
+def _pygame(display: ModuleType) -> Dict[str, str]:
     surface = display.get_surface() if display.get_init() else None
     if surface is None:
         return {}
@@ -55,14 +58,14 @@ def _pygame(display: Any) -> Dict[str, str]:
     }
 
 
-def _pyglet(app: Any) -> Dict[str, str]:
+def _pyglet(app: ModuleType) -> Dict[str, str]:
     return {
         "pyglet window %d" % id(window): "pyglet window '%s'" % str(window.caption)[:MAX_TITLE]
         for window in list(app.windows)
     }
 
 
-def _glfw(glfw: Any) -> Dict[str, str]:
+def _glfw(glfw: ModuleType) -> Dict[str, str]:
     """Glfw lists no windows: it tells the one that this thread draws to, and warns where it is
     not initialised.
     """
@@ -72,19 +75,19 @@ def _glfw(glfw: Any) -> Dict[str, str]:
     return {"glfw window": "glfw window or context"} if window else {}
 
 
-def _matplotlib(helpers: Any) -> Dict[str, str]:
+def _matplotlib(helpers: ModuleType) -> Dict[str, str]:
     return {
         "matplotlib figure %s" % number: "matplotlib figure %s" % number
         for number in helpers.Gcf.figs
     }
 
 
-def _tkinter(tkinter: Any) -> Dict[str, str]:
+def _tkinter(tkinter: ModuleType) -> Dict[str, str]:
     root = tkinter._default_root
     return {} if root is None else {"tkinter root": "tkinter root window"}
 
 
-def _egl(egl: Any) -> Dict[str, str]:
+def _egl(egl: ModuleType) -> Dict[str, str]:
     """One that was destroyed, or whose display is terminated, stays current until the thread draws
     with another one: EGL refuses to answer for it.
     """
@@ -97,7 +100,7 @@ def _egl(egl: Any) -> Dict[str, str]:
     return {"EGL context": "EGL context" + _owner("egl")}
 
 
-def _osmesa(osmesa: Any) -> Dict[str, str]:
+def _osmesa(osmesa: ModuleType) -> Dict[str, str]:
     current = osmesa.OSMesaGetCurrentContext()
     return {"OSMesa context": "OSMesa context" + _owner("osmesa")} if current else {}
 

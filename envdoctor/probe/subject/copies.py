@@ -27,7 +27,7 @@ def copy_of(path: str) -> str:
     return _copies.get(os.path.realpath(path), path)
 
 
-def _code(loader: Any, name: str) -> Any:
+def _code(loader: Any, name: str) -> object:
     """The code of a module, of its copy where it has one."""
     path = loader.get_filename(name)
     copy = _copies.get(os.path.realpath(path))

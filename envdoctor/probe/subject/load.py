@@ -24,7 +24,7 @@ class Unresolved(Exception):
     """
 
     def __init__(
-        self, why: str, message: str, cause: Optional[BaseException] = None, **details: Any
+        self, why: str, message: str, cause: Optional[BaseException] = None, **details: object
     ) -> None:
         super().__init__(message)
         self.why = why
@@ -38,12 +38,12 @@ class ResolvedSubject:
     callable, None for an id.
     """
 
-    build: Callable[[], Any]
+    build: Callable[[], object]
     id: Optional[str] = None
     target: Any = None
     registered_by: Optional[str] = None
     module: str = ""
-    details: Dict[str, Any] = field(default_factory=dict)
+    details: Dict[str, object] = field(default_factory=dict)
 
 
 def prepare_path(subject: Subject) -> None:
@@ -112,7 +112,7 @@ def enter(subject: Subject) -> None:
         pass
 
 
-def named(subject: Subject, module: str, path: str, name: str, directory: str) -> Any:
+def named(subject: Subject, module: str, path: str, name: str, directory: str) -> object:
     """Return what is called `name` in a module or in the file `path`; modules are found as the
     subject's are, and in `directory`. Raises Unresolved.
     """
@@ -141,7 +141,7 @@ def find(subject: Subject) -> ResolvedSubject:
     return _find_attribute(subject, module, str(subject.name))
 
 
-def _import(name: str) -> Any:
+def _import(name: str) -> object:
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -172,7 +172,7 @@ def _refuse_two_meanings(subject: Subject, module: Any) -> None:
         raise Unresolved("several", "%s could be two things" % subject.text, candidates=candidates)
 
 
-def _has(module: Any, dotted: str) -> bool:
+def _has(module: object, dotted: str) -> bool:
     try:
         _attribute(module, dotted)
     except AttributeError:
@@ -182,7 +182,7 @@ def _has(module: Any, dotted: str) -> bool:
     return True
 
 
-def _attribute(module: Any, dotted: str) -> Any:
+def _attribute(module: object, dotted: str) -> object:
     target = module
     for name in dotted.split("."):
         target = getattr(target, name)
@@ -229,7 +229,7 @@ def _from_target(subject: Subject, target: Any, module: str) -> ResolvedSubject:
     )
 
 
-def _served(target: Any) -> Any:
+def _served(target: object) -> object:
     """Return what builds the environments of an application that was named instead of one; else
     the target itself.
     """
@@ -239,14 +239,14 @@ def _served(target: Any) -> Any:
     return shapes.factory_in(target) or target
 
 
-def _is_instance(target: Any) -> bool:
+def _is_instance(target: object) -> bool:
     """Return whether it is an environment. TorchRL's can be called, as every torch.nn.Module."""
     return not inspect.isclass(target) and all(
         callable(getattr(type(target), name, None)) for name in ("reset", "step")
     )
 
 
-def _as_configured(target: Any, kwargs: Dict[str, Any]) -> Dict[str, Any]:
+def _as_configured(target: object, kwargs: Dict[str, object]) -> Dict[str, object]:
     """The arguments of one of DI-engine's environments as the framework gives them: its cfg is an
     EasyDict, an empty one where nothing is to be said.
     """
@@ -337,7 +337,7 @@ def _load_file(path: str) -> Any:
     return module
 
 
-def environments_in(module: Any) -> List[Tuple[str, Any]]:
+def environments_in(module: Any) -> List[Tuple[str, object]]:
     """The environment classes that a module defines itself: reset() and step(), no wrapper, no
     private name, not abstract.
     """

@@ -11,7 +11,7 @@ MAX_TEXT = 80  # characters of a key
 BOUNDS = "is from"  # how the words on a part begin whose values only are outside
 
 
-def misfit(space: Any, value: Any) -> str:
+def misfit(space: Any, value: object) -> str:
     """`["camera"] has dtype float64, its space uint8` of the first part that does not fit, and
     ` has dtype float64...` of a space without parts; nothing where all fit, or that is not known.
     """
@@ -38,14 +38,14 @@ class Missing:
     """Stands for a part that an observation does not have."""
 
 
-def _parts(space: Any) -> Tuple[Tuple[Any, Any], ...]:
+def _parts(space: object) -> Tuple[Tuple[object, object], ...]:
     parts = getattr(space, "spaces", None)
     if isinstance(parts, Mapping):
         return tuple(parts.items())
     return tuple(enumerate(parts)) if isinstance(parts, (list, tuple)) else ()
 
 
-def _leaves(space: Any, value: Any, path: str) -> Iterator[Tuple[str, Any, Any]]:
+def _leaves(space: object, value: Any, path: str) -> Iterator[Tuple[str, Any, Any]]:
     for key, inner in _parts(space):
         here = path + "[%s]" % repr(key)[:MAX_TEXT]
         try:
@@ -58,13 +58,13 @@ def _leaves(space: Any, value: Any, path: str) -> Iterator[Tuple[str, Any, Any]]
             yield here, inner, part
 
 
-def _extra(space: Any, value: Any) -> str:
+def _extra(space: object, value: object) -> str:
     known = {key for key, _ in _parts(space)}
     keys = value if isinstance(value, Mapping) else ()
     return next(("[%s]" % repr(key)[:MAX_TEXT] for key in keys if key not in known), "")
 
 
-def _reason(space: Any, value: Any) -> str:
+def _reason(space: object, value: Any) -> str:
     """Describe what is wrong with a part: type, shape, dtype, or bounds."""
     shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
     wanted, kind = getattr(space, "shape", None), getattr(space, "dtype", None)
@@ -77,5 +77,5 @@ def _reason(space: Any, value: Any) -> str:
     return BOUNDS + " %s to %s, its space %s" % (value.min(), value.max(), _short(space))
 
 
-def _short(space: Any) -> str:
+def _short(space: object) -> str:
     return str(space)[:MAX_TEXT]

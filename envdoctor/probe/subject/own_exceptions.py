@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Iterator, List
+from typing import TYPE_CHECKING, Iterator, List
 
 from envdoctor.probe.frameworks.names import HOSTING
 from envdoctor.probe.surviving import PLACEHOLDER, required
 
+if TYPE_CHECKING:
+    from types import ModuleType
+
+
 MAX_MODULES = 200  # of the package
 
 
-def modules_of(kind: type) -> List[Any]:
+def modules_of(kind: type) -> List[ModuleType]:
     """The loaded modules of the package of a class; none for what comes with a
     framework.
     """
@@ -20,7 +24,7 @@ def modules_of(kind: type) -> List[Any]:
     return [] if package in HOSTING else own[:MAX_MODULES]
 
 
-def exceptions_in(module: Any) -> Iterator[type]:
+def exceptions_in(module: ModuleType) -> Iterator[type]:
     """Public exception classes that a module defines, and that have a constructor or attributes
     of their own.
     """

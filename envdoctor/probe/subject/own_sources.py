@@ -7,7 +7,7 @@ from __future__ import annotations
 import builtins
 import inspect
 import sys
-from typing import Any, Dict, Iterator
+from typing import Dict, Iterator
 
 from envdoctor.model.subject import ID, Subject
 from envdoctor.probe.journal import Journal
@@ -18,7 +18,7 @@ MAX_MODULES = 12
 MAX_NAMES = 3000
 
 
-def tell(environment: Any, subject: Subject, journal: Journal) -> None:
+def tell(environment: object, subject: Subject, journal: Journal) -> None:
     """Journal the fact `sources`: the modules of the innermost class, of its bases from the
     same package, and of the factory.
     """
@@ -37,7 +37,7 @@ def _names(kind: type, subject: Subject) -> Iterator[str]:
         yield load.find(subject).module
 
 
-def _entry(name: str, kind: type) -> Dict[str, Any]:
+def _entry(name: str, kind: type) -> Dict[str, object]:
     """{"module", "file", "names", "others": environments beside the subject, which are not
     examined}; nothing without a source.
     """

@@ -18,12 +18,12 @@ MAX_FOUND = 20
 MAX_FILES = 1000  # of the user's directory
 
 
-def guarded_registrations(subject: Subject) -> List[Dict[str, Any]]:
+def guarded_registrations(subject: Subject) -> List[Dict[str, object]]:
     """[{id, file, line, text, function}] of the files that the SPEC and --import name: an id whose
     `register()` is not reached by importing them. `function` is the one that the guard calls, or
     nothing.
     """
-    registrations: List[Dict[str, Any]] = []
+    registrations: List[Dict[str, object]] = []
     for file in files_of(subject):
         text = _read(file)
         if "__main__" in text and "register(" in text:  # spares nearly every file the parser
@@ -31,7 +31,7 @@ def guarded_registrations(subject: Subject) -> List[Dict[str, Any]]:
     return registrations[:MAX_FOUND]
 
 
-def registration_of(identifier: str, subject: Subject) -> Dict[str, Any]:
+def registration_of(identifier: str, subject: Subject) -> Dict[str, object]:
     """{file, line, text} of the first `register()` of an id in the files that the SPEC and
     --import name; empty if there is none.
     """
@@ -72,7 +72,7 @@ def modules_that_register(name: str, directory: str) -> List[str]:
     return modules
 
 
-def imported_inside(script: str, modules: Sequence[str]) -> Dict[str, Any]:
+def imported_inside(script: str, modules: Sequence[str]) -> Dict[str, object]:
     """{file, line, text, function} of the first statement of a script that imports one of these
     modules, or their package, where running its top level does not reach it: in a function, or
     below its guard. Empty where there is none.
@@ -87,7 +87,7 @@ def imported_inside(script: str, modules: Sequence[str]) -> Dict[str, Any]:
     return {}
 
 
-def _unreached(tree: Optional[ast.Module]) -> Iterator[Any]:
+def _unreached(tree: Optional[ast.Module]) -> Iterator[Tuple[ast.AST, str]]:
     """(node, name) of what is inside a function of a script, or below its guard."""
     for statement in tree.body if tree is not None else ():
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -151,7 +151,7 @@ def _parse(text: str) -> Optional[ast.Module]:
         return None
 
 
-def _below_guards(file: str, text: str) -> Iterator[Dict[str, Any]]:
+def _below_guards(file: str, text: str) -> Iterator[Dict[str, object]]:
     tree = _parse(text)
     functions = (
         {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)} if tree else {}
@@ -162,7 +162,7 @@ def _below_guards(file: str, text: str) -> Iterator[Dict[str, Any]]:
                 yield dict(_place(file, text, call), id=_id_of(call), function=function)
 
 
-def _place(file: str, text: str, node: Any) -> Dict[str, Any]:
+def _place(file: str, text: str, node: Any) -> Dict[str, object]:
     return {
         "file": file,
         "line": node.lineno,
@@ -170,7 +170,9 @@ def _place(file: str, text: str, node: Any) -> Dict[str, Any]:
     }
 
 
-def _calls(body: List[Any], functions: Dict[str, Any]) -> Iterator[Any]:
+def _calls(
+    body: List[ast.stmt], functions: Dict[str, ast.FunctionDef]
+) -> Iterator[Tuple[ast.Call, str]]:
     """(call, function) of every `register("id", ...)` in these statements, and in the functions
     of the file that they call.
     """

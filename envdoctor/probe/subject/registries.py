@@ -11,10 +11,24 @@ import importlib.util
 import re
 import sys
 from types import CodeType
-from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Tuple,
+)
 
 from envdoctor.probe.frameworks.names import OTHER_REGISTRIES, REGISTERING
 from envdoctor.probe.frameworks.names import REGISTRIES as LIBRARIES
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 MAX_NEAREST = 3
 MAX_OVERRIDDEN = 20
@@ -22,7 +36,7 @@ ROWS = 2  # of a vector environment for which no number is given: fewer would hi
 MAX_SOURCE = 400_000  # bytes of one file that are searched for a registration
 
 
-def _library(name: str) -> Optional[Any]:
+def _library(name: str) -> Optional[ModuleType]:
     """The library, imported if it is installed. The old gym prints a warning when imported, so
     it is asked last.
     """
@@ -44,20 +58,20 @@ def prepare() -> None:
     _library(LIBRARIES[0])
 
 
-def _registry(library: Any) -> Mapping[str, Any]:
+def _registry(library: ModuleType) -> Mapping[str, object]:
     registration = importlib.import_module(library.__name__ + ".envs.registration")
     registry = registration.registry
     # Gym before 0.26 keeps the dict inside an object.
-    known: Mapping[str, Any] = getattr(registry, "env_specs", registry)
+    known: Mapping[str, object] = getattr(registry, "env_specs", registry)
     return known
 
 
-def ids(library: Any) -> List[str]:
+def ids(library: ModuleType) -> List[str]:
     """Every registered id of a library."""
     return list(_registry(library))
 
 
-def library_of(name: str) -> Optional[Any]:
+def library_of(name: str) -> Optional[ModuleType]:
     """The library that knows the id, or None. An id without a version counts when any version
     is known.
     """
@@ -68,17 +82,17 @@ def library_of(name: str) -> Optional[Any]:
     return None
 
 
-def _known(library: Any, name: str) -> bool:
+def _known(library: ModuleType, name: str) -> bool:
     known = _registry(library)
     return name in known or any(re.sub(r"-v\d+$", "", other) == name for other in known)
 
 
-def _others() -> List[Any]:
+def _others() -> List[ModuleType]:
     """The modules of registries of other kinds, which import nothing before they are asked."""
     return [importlib.import_module(name) for name in OTHER_REGISTRIES]
 
 
-def _other_of(name: str) -> Optional[Any]:
+def _other_of(name: str) -> Optional[ModuleType]:
     """The module of another kind that knows an id which no library above knows."""
     return next((other for other in _others() if other.specification(name) is not None), None)
 
@@ -88,7 +102,7 @@ def knows(name: str) -> bool:
     return library_of(name) is not None or _other_of(name) is not None
 
 
-def specification(name: str) -> Any:
+def specification(name: str) -> object:
     """The EnvSpec of an id, or None."""
     library = library_of(name)
     if library is not None:
@@ -97,7 +111,7 @@ def specification(name: str) -> Any:
     return None if other is None else other.specification(name)
 
 
-def make(what: Any, kwargs: Mapping[str, Any]) -> Any:
+def make(what: Any, kwargs: Mapping[str, object]) -> Any:
     """`gymnasium.make(what, **kwargs)`, or the older gym's, as a user would call it: `make_vec`
     where only a vector environment is registered. Raises what make raises.
     """
@@ -116,7 +130,7 @@ def make(what: Any, kwargs: Mapping[str, Any]) -> Any:
     return library.make(what, **kwargs)
 
 
-def only_in_rows(spec: Any) -> bool:
+def only_in_rows(spec: object) -> bool:
     """Return whether a specification builds a vector environment, and no single one."""
     return (
         getattr(spec, "entry_point", None) is None
@@ -124,7 +138,7 @@ def only_in_rows(spec: Any) -> bool:
     )
 
 
-def registered_during(action: Callable[[], Any], module: Optional[str]) -> Dict[str, str]:
+def registered_during(action: Callable[[], object], module: Optional[str]) -> Dict[str, str]:
     """Run `action`; {id: module} for the ids that it registered."""
     before = {
         name: set(ids(loaded))
@@ -220,7 +234,7 @@ def overridden(before: Mapping[str, str]) -> List[Overridden]:
     ][:MAX_OVERRIDDEN]
 
 
-def entry_point_of(spec: Any) -> str:
+def entry_point_of(spec: object) -> str:
     """`package.module:Name`, also of an entry point that is a callable."""
     entry_point = getattr(spec, "entry_point", None)
     if entry_point is None or isinstance(entry_point, str):

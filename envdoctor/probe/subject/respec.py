@@ -20,7 +20,9 @@ from envdoctor.probe.wrappers import innermost
 MAX_TEXT = 200  # characters of a value that is named
 
 
-def round_trip(environment: Any, registered: Any, ownership: Ownership) -> Optional[Dict[str, Any]]:
+def round_trip(
+    environment: object, registered: object, ownership: Ownership
+) -> Optional[Dict[str, object]]:
     """{written, culprit, changed, rebuilt, differs}: the error of writing and reading the JSON, and
     the part of the specification that is to blame; the arguments that come back as something else,
     {name: [type, type]}; the error of building from what comes back; what differs then. None for
@@ -30,7 +32,7 @@ def round_trip(environment: Any, registered: Any, ownership: Ownership) -> Optio
     spec: Any = getattr(environment, "spec", None)
     if registered is None or not hasattr(spec, "to_json") or not hasattr(type(spec), "from_json"):
         return None
-    fact: Dict[str, Any] = {
+    fact: Dict[str, object] = {
         "id": spec.id,
         "written": None,
         "culprit": "",
@@ -53,7 +55,7 @@ def round_trip(environment: Any, registered: Any, ownership: Ownership) -> Optio
     return fact
 
 
-def _is_registered(spec: Any, registered: Any) -> bool:
+def _is_registered(spec: object, registered: object) -> bool:
     """Return whether all but the arguments is as it was registered."""
     return are_equal({**vars(spec), "kwargs": None}, {**vars(registered), "kwargs": None})
 
@@ -83,7 +85,9 @@ def _is_json(value: object) -> bool:
     return True
 
 
-def _rebuild(environment: Any, spec: Any, fact: Dict[str, Any], ownership: Ownership) -> None:
+def _rebuild(
+    environment: object, spec: object, fact: Dict[str, object], ownership: Ownership
+) -> None:
     library = importlib.import_module(REGISTRIES[0])
     try:
         with warnings.catch_warnings():
@@ -114,7 +118,7 @@ def _differences(environment: Any, other: Any) -> List[Dict[str, str]]:
     ]
 
 
-def _layers(environment: Any) -> List[str]:
+def _layers(environment: object) -> List[str]:
     names = []
     while hasattr(environment, "env"):
         names.append(type(environment).__qualname__)
@@ -122,11 +126,11 @@ def _layers(environment: Any) -> List[str]:
     return names
 
 
-def _name(value: Any) -> str:
+def _name(value: object) -> str:
     return "%s.%s" % (type(value).__module__, type(value).__qualname__)
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     try:
         return str(value)[:MAX_TEXT]
     except Exception as error:

@@ -21,7 +21,7 @@ MAX_TEXT = 200  # characters of a line
 TRAINS = ("main", "train", "run")  # functions of its own that a script calls to begin its work
 
 
-def look_at(path: str) -> Dict[str, Any]:
+def look_at(path: str) -> Dict[str, object]:
     """{path, guarded, calls}: whether the script has a guard, and the top-level call that
     begins its work ({line, text}, or None).
     """
@@ -44,7 +44,7 @@ def _calls_its_work(node: ast.stmt) -> bool:
     return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in TRAINS
 
 
-def _line(text: str, number: int) -> Dict[str, Any]:
+def _line(text: str, number: int) -> Dict[str, object]:
     return {"line": number, "text": text.split("\n")[number - 1].strip()[:MAX_TEXT]}
 
 
@@ -86,14 +86,14 @@ def _as_in_a_worker() -> Iterator[None]:
         del current._inheriting
 
 
-def ran(path: str, seconds: float) -> Dict[str, Any]:
+def ran(path: str, seconds: float) -> Dict[str, object]:
     """{seconds, built: [{name, line, text}]}: environments and models that are there because
     the script was imported.
     """
     return {"seconds": seconds, "built": list(_built(path))[:MAX_BUILT]}
 
 
-def _built(path: str) -> Iterator[Dict[str, Any]]:
+def _built(path: str) -> Iterator[Dict[str, object]]:
     module = sys.modules.get(MAIN)
     names = (
         [name for name, value in vars(module).items() if _is_work(value)]
@@ -109,7 +109,7 @@ def _built(path: str) -> Iterator[Dict[str, Any]]:
                 yield dict(_line(text, lines[name]), name=name)
 
 
-def _is_work(value: Any) -> bool:
+def _is_work(value: object) -> bool:
     """Return whether it is an environment or an algorithm, not a class or module."""
     if isinstance(value, (type, types.ModuleType, types.FunctionType)):
         return False
@@ -123,7 +123,7 @@ def _assigned(tree: ast.Module) -> Dict[str, int]:
     """{name: line} of what the top level assigns, the first time."""
     lines: Dict[str, int] = {}
     for node in tree.body:
-        targets: List[Any] = node.targets if isinstance(node, ast.Assign) else []
+        targets: List[ast.expr] = node.targets if isinstance(node, ast.Assign) else []
         for name in (
             inner.id
             for target in targets

@@ -8,13 +8,13 @@ import ast
 import inspect
 import textwrap
 import types
-from typing import Any, Iterator, Optional
+from typing import Iterator, Optional
 
 #: Methods that only training calls: Stable-Baselines3's learn(), a tensor's backward().
 TRAINS = ("learn", "backward")
 
 
-def why_no_factory(target: Any, spec: str) -> str:
+def why_no_factory(target: object, spec: str) -> str:
     """The sentence on a function that builds no environment, or nothing where it may build one."""
     tree = _tree_of(target)
     if tree is None:
@@ -37,7 +37,7 @@ def why_no_factory(target: Any, spec: str) -> str:
     )
 
 
-def _tree_of(target: Any) -> Optional[ast.FunctionDef]:
+def _tree_of(target: object) -> Optional[ast.FunctionDef]:
     if not isinstance(target, types.FunctionType):
         return None
     try:

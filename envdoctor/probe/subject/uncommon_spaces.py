@@ -11,7 +11,7 @@ DEEPEST = 8
 MOST = 5  # that are reported
 
 
-def rare_spaces(*spaces: Any) -> List[str]:
+def rare_spaces(*spaces: object) -> List[str]:
     """Describe what is rare in spaces and their parts, each once: `Text ('mission')`,
     `a Dict within a Dict`, `a Discrete that starts at 1`.
     """

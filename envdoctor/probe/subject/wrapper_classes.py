@@ -14,7 +14,7 @@ from envdoctor.probe.wrappers import innermost, wrappers
 METHODS = ("__init__", "reset", "step", "close", "render")
 
 
-def described(environment: Any) -> List[Dict[str, Any]]:
+def described(environment: object) -> List[Dict[str, object]]:
     """Each wrapper's class as the journal has it (`model.facts.survey.WrapperClass`), the outermost
     first.
     """
@@ -23,9 +23,9 @@ def described(environment: Any) -> List[Dict[str, Any]]:
     return [_described(kind, inner) for kind in kinds if kind not in inner]
 
 
-def _described(kind: type, inner: Any) -> Dict[str, Any]:
+def _described(kind: type, inner: object) -> Dict[str, object]:
     codes = list(_functions(kind, inner))
-    methods: Dict[str, Any] = {}
+    methods: Dict[str, object] = {}
     for base, name, code in codes:
         if name in METHODS:
             function = "%s.%s" % (base.__qualname__, name)
@@ -64,7 +64,7 @@ def codes_of(kind: type, below: Iterable[type]) -> Iterator[Tuple[str, types.Cod
             yield "%s.%s" % (base.__qualname__, name), code
 
 
-def _first_method(kind: type, codes: List[Tuple[type, str, types.CodeType]]) -> Any:
+def _first_method(kind: type, codes: List[Tuple[type, str, types.CodeType]]) -> object:
     """The first of a class's own functions, which stands for the line of the class."""
     own = [code for base, _, code in codes if base is kind]
     first = min(own, key=lambda code: code.co_firstlineno, default=None)

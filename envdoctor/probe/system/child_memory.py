@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from array import array
-from typing import Any, Dict, List
+from typing import Dict, List
 
 from envdoctor.model import process_memory
 from envdoctor.probe.system import family, kernel
@@ -144,7 +144,7 @@ def _head(program: str) -> bytes:
         return b""
 
 
-def rows(guard: int) -> List[Dict[str, Any]]:
+def rows(guard: int) -> List[Dict[str, object]]:
     """[{command, pid, before, after, collector}] of each process that lived from `begin` on, in
     bytes at that time and at the last reading.
     """

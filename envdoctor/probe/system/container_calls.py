@@ -42,9 +42,9 @@ from envdoctor.model.container_clients import (
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.system import family
 
-Write = Callable[[Dict[str, Any]], Any]
-Place = Mapping[str, Any]
-PlaceOf = Callable[[Any, Callable[[str], bool]], Optional[Place]]
+Write = Callable[[Dict[str, Any]], object]
+Place = Mapping[str, object]
+PlaceOf = Callable[[object, Callable[[str], bool]], Optional[Place]]
 
 PATIENCE = 20.0  # seconds for one answer of a client
 
@@ -79,10 +79,10 @@ class _Following:
         self.hooked = False
         self.path = ""
         self.write: Optional[Write] = None
-        self.place: Callable[[Any], Optional[Place]] = lambda _frame: None
+        self.place: Callable[[object], Optional[Place]] = lambda _frame: None
         self.silent = ""  # why no client is asked any more
 
-    def __call__(self, event: str, arguments: Tuple[Any, ...]) -> None:
+    def __call__(self, event: str, arguments: Tuple[object, ...]) -> None:
         """The audit hook. Never raises: an error here would be an error of the environment. Each
         `id()` is an event as well: what is not heard costs next to nothing.
         """
@@ -94,7 +94,7 @@ class _Following:
             else:
                 self._hear(event, arguments)
 
-    def _hear(self, event: str, arguments: Tuple[Any, ...]) -> None:
+    def _hear(self, event: str, arguments: Tuple[object, ...]) -> None:
         frame = sys._getframe(2)
         # subprocess tells by itself what it has posix_spawn() start.
         if event == "os.posix_spawn" and frame.f_code.co_filename == subprocess.__file__:
@@ -104,7 +104,7 @@ class _Following:
         for request in container_clients.requests_of(words, folder, named):
             self.tell(request, frame)
 
-    def tell(self, request: EngineRequest, frame: Any) -> None:
+    def tell(self, request: EngineRequest, frame: object) -> None:
         """Write down what was asked for, and which line of the subject's asked."""
         _append(self.path, {"request": request})
         place = self.place(frame)
@@ -156,9 +156,9 @@ def follow_libraries() -> None:
             setattr(kind, name, _telling(method, client))
 
 
-def _telling(method: Callable[..., Any], client: str) -> Callable[..., Any]:
+def _telling(method: Callable[..., object], client: str) -> Callable[..., object]:
     @functools.wraps(method)
-    def create(*arguments: Any, **options: Any) -> Any:
+    def create(*arguments: object, **options: object) -> object:
         made = method(*arguments, **options)
         with contextlib.suppress(Exception):
             asked = arguments[1] if len(arguments) > 1 else ""

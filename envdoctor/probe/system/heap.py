@@ -99,12 +99,12 @@ def mallinfo() -> Optional[Callable[[], Any]]:
         _fields_ = [(name, ctypes.c_size_t) for name in _FIELDS.split()]
 
     function.restype, function.argtypes = Mallinfo2, ()
-    asking: Callable[[], Any] = function
+    asking: Callable[[], object] = function
     return asking
 
 
 @lru_cache(maxsize=None)
-def _trimmer() -> Optional[Callable[[], Any]]:
+def _trimmer() -> Optional[Callable[[], object]]:
     function = getattr(libc(), "malloc_trim", None)
     if function is None:
         return getattr(_psutil(), "heap_trim", None)
@@ -112,7 +112,7 @@ def _trimmer() -> Optional[Callable[[], Any]]:
 
 
 @lru_cache(maxsize=None)
-def _psutil() -> Any:
+def _psutil() -> object:
     try:
         return importlib.import_module("psutil")
     except ImportError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from typing import Any, Set
+from typing import Set
 
 FOLDER = "tempdir"  # where multiprocessing keeps the folder of its sockets
 
@@ -46,24 +46,24 @@ def paths() -> Set[str]:
     }
 
 
-def sharing_thread() -> Any:
+def sharing_thread() -> object:
     """The thread that hands out descriptors to other processes, from the first one on
     (PyTorch's tensors travel so); None before.
     """
     return _sharer("_thread")
 
 
-def _sharing_socket() -> Any:
+def _sharing_socket() -> object:
     # None on Windows, where it is a pipe.
     listening = getattr(getattr(_sharer("_listener"), "_listener", None), "_socket", None)
     return None if listening is None else listening.fileno()
 
 
-def _sharer(attribute: str) -> Any:
+def _sharer(attribute: str) -> object:
     return _private("multiprocessing.resource_sharer", "_resource_sharer", attribute)
 
 
-def _private(module: str, name: str, attribute: str) -> Any:
+def _private(module: str, name: str, attribute: str) -> object:
     """An attribute of a module's object, without importing what the subject has not imported.
     None when it is not there.
     """

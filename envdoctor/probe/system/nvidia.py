@@ -12,10 +12,14 @@ import importlib.util
 import os
 import re
 from functools import lru_cache
-from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, NamedTuple, Tuple
 
 from envdoctor.probe import loaded
 from envdoctor.probe.system import kernel
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
 
 LIBRARY = "libnvidia-ml.so.1"
 PACKAGE = "pynvml"  # as nvidia-ml-py is imported
@@ -149,12 +153,12 @@ def _has_device(pid: int) -> bool:
     return any(OPENED.fullmatch(target) for target in kernel.descriptors(pid).values())
 
 
-def _handles(nvml: Any) -> Iterator[Tuple[int, Any]]:
+def _handles(nvml: ModuleType) -> Iterator[Tuple[int, object]]:
     for number in range(nvml.nvmlDeviceGetCount()):
         yield number, nvml.nvmlDeviceGetHandleByIndex(number)
 
 
-def _used(nvml: Any, handle: Any) -> Iterator[Tuple[int, int]]:
+def _used(nvml: ModuleType, handle: object) -> Iterator[Tuple[int, int]]:
     """(pid, bytes) of what computes and of what draws; one that does both is listed twice."""
     for ask in (
         nvml.nvmlDeviceGetComputeRunningProcesses,
@@ -165,7 +169,7 @@ def _used(nvml: Any, handle: Any) -> Iterator[Tuple[int, int]]:
                 yield int(process.pid), int(process.usedGpuMemory)
 
 
-def _answer(nvml: Any, ask: Any, handle: Any) -> List[Any]:
+def _answer(nvml: ModuleType, ask: Any, handle: object) -> List[Any]:
     """Answer of a GPU; nothing where it has no such list."""
     try:
         return list(ask(handle))
@@ -173,7 +177,7 @@ def _answer(nvml: Any, ask: Any, handle: Any) -> List[Any]:
         return []
 
 
-def _device(nvml: Any, number: int, handle: Any) -> Device:
+def _device(nvml: ModuleType, number: int, handle: object) -> Device:
     name = nvml.nvmlDeviceGetName(handle)
     memory = nvml.nvmlDeviceGetMemoryInfo(handle)
     text = name.decode(errors="replace") if isinstance(name, bytes) else str(name)

@@ -44,7 +44,7 @@ SEEING = (
 HURRIED = 1000  # frames a second
 
 
-def do_without(kwargs: Mapping[str, Any]) -> None:
+def do_without(kwargs: Mapping[str, object]) -> None:
     """Have SDL draw nowhere and play no sound in this process where the user asks for windows, the
     machine has no screen, and the user's variables do not say what to do then. By itself SDL takes
     its driver `offscreen`, whose threads stay and which keeps 10 MiB for each window that was
@@ -56,7 +56,7 @@ def do_without(kwargs: Mapping[str, Any]) -> None:
             os.environ.setdefault(name, BLIND[name])
 
 
-def toolkits() -> Dict[str, Any]:
+def toolkits() -> Dict[str, object]:
     """Toolkits that would do the rendering: whether pygame is there, and which loaded modules open
     real windows.
     """
@@ -64,7 +64,7 @@ def toolkits() -> Dict[str, Any]:
     return {"pygame": importlib.util.find_spec("pygame") is not None, "seeing": seeing}
 
 
-def leave(mode: Any) -> Callable[[], None]:
+def leave(mode: object) -> Callable[[], None]:
     """From here on, this process has no screen. In human mode, what is not loaded yet and would
     look for one cannot be imported: glfw, too, which elsewhere draws into windows that are never
     shown. Returns a function that gives the screen back.

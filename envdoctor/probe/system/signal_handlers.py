@@ -5,7 +5,7 @@ may have put another one in its place, and Python is not asked.
 from __future__ import annotations
 
 import signal
-from typing import Any, Dict, Optional
+from typing import Dict, Optional
 
 from envdoctor.probe.system import heap
 
@@ -50,7 +50,7 @@ def _address_of_pythons() -> Optional[int]:
     return _pythons.get("address")
 
 
-def _do_nothing(_number: int, _frame: Any) -> None:
+def _do_nothing(_number: int, _frame: object) -> None:
     pass
 
 

@@ -12,7 +12,7 @@ from envdoctor.probe.system import family, kernel
 _FIELDS = {"Rss": "rss", "Pss": "pss", "Private_Clean": "uss", "Private_Dirty": "uss"}
 
 
-def read(pids: Iterable[int]) -> List[Dict[str, Any]]:
+def read(pids: Iterable[int]) -> List[Dict[str, object]]:
     """[{pid, uss, pss, rss}] in bytes, for the workers of which the kernel tells. `uss` is what
     would come back if that worker ended, `pss` counts what is shared by its share.
     """

@@ -6,11 +6,15 @@ import multiprocessing
 import multiprocessing.process
 import os
 import time
-from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Set, Tuple
 
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.system import allocator, kernel, nvidia
 from envdoctor.probe.system.deadline import Deadline
+
+if TYPE_CHECKING:
+    from multiprocessing.process import BaseProcess
+
 
 # Seconds that workers get to end where a fault was put in; many import much, and all of that has to
 # go.
@@ -28,9 +32,9 @@ OWN_HASH_SEED = os.getenv("PYTHONHASHSEED")
 _reported: Set[int] = set()
 # Multiprocessing forgets a process as soon as it is joined; held no longer than until its end
 # is reported.
-_launched: List[Any] = []
+_launched: List[object] = []
 #: Workers that are not multiprocessing's, each with `pid`, `exitcode` and `join()`.
-others: List[Any] = []
+others: List[object] = []
 
 
 def prepare(start_method: Optional[str], preloaded: Sequence[str] = ()) -> None:
@@ -92,7 +96,7 @@ def _look_at_workers() -> Tuple[str, str]:
     return "".join(stat[0] for stat in stats if stat), " ".join(run_times)
 
 
-def _join(process: Any) -> None:
+def _join(process: BaseProcess) -> None:
     """Wait for a worker that is about to end."""
     waiting = Deadline(JOIN_GRACE)
     while process not in others and process.exitcode is None and not waiting.passed:

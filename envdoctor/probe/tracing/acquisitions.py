@@ -15,13 +15,28 @@ import socket
 import sys
 import tempfile
 import threading
-from typing import Any, Callable, Dict, Iterator, Mapping, NamedTuple, Optional, Set, Tuple
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Set,
+    Tuple,
+)
 
 from envdoctor.probe import loaded
 from envdoctor.probe.sensors.shared_memory import FOLDER
 
-Write = Callable[[Dict[str, Any]], Any]
-Place = Mapping[str, Any]
+if TYPE_CHECKING:
+    from types import FrameType
+
+
+Write = Callable[[Dict[str, Any]], object]
+Place = Mapping[str, object]
 
 MAX_TARGET = 200  # characters
 
@@ -56,7 +71,7 @@ class AcquisitionWatch:
         self.folder = os.path.realpath(tempfile.gettempdir())
         self._known: Dict[str, bool] = {}
 
-    def tell(self, event: str, arguments: Tuple[Any, ...], caller: Any) -> None:
+    def tell(self, event: str, arguments: Tuple[object, ...], caller: object) -> None:
         """Write down what an audit event takes, if it is the subject's own code that takes it."""
         frame = users_place(caller, self._is_users)
         if frame is None:
@@ -93,7 +108,7 @@ def users_place(frame: Any, is_users: Callable[[str], bool]) -> Optional[Place]:
     return dict(_place(users[0]), caller=caller, stop=_stop_of(users[0].f_code.co_filename))
 
 
-def _place(frame: Any) -> Dict[str, Any]:
+def _place(frame: FrameType) -> Dict[str, object]:
     code = frame.f_code
     text = linecache.getline(code.co_filename, frame.f_lineno).strip()[:MAX_TARGET]
     # Since 3.11; before, the first line tells the class.
@@ -127,7 +142,7 @@ class _Hook:
         # Threads that are in the hook: writing an event opens the journal.
         self._busy: Set[int] = set()
 
-    def __call__(self, event: str, arguments: Tuple[Any, ...]) -> None:
+    def __call__(self, event: str, arguments: Tuple[object, ...]) -> None:
         watch = self.watch
         if (
             event not in _ACQUISITIONS
@@ -167,7 +182,7 @@ def _audit_threads() -> None:
         return
     start: Any = _thread.start_new_thread
 
-    def start_new_thread(function: Any, *arguments: Any) -> Any:
+    def start_new_thread(function: object, *arguments: object) -> object:
         sys.audit(_START, function)
         return start(function, *arguments)
 
@@ -225,7 +240,7 @@ def _moved(event: Audited) -> Acquired:
     return _placed(event.arguments[1], event.folder)
 
 
-def _placed(path: Any, folder: str) -> Acquired:
+def _placed(path: str, folder: str) -> Acquired:
     real = os.path.realpath(os.fsdecode(path))
     if real.startswith(folder + os.sep):
         yield "file", os.path.relpath(real, folder)
@@ -307,7 +322,7 @@ _ACQUISITIONS: Dict[str, Callable[[Audited], Acquired]] = {
 }
 
 
-def _name(function: Any) -> str:
+def _name(function: object) -> str:
     module = getattr(function, "__module__", None) or type(function).__module__
     return "%s.%s" % (
         module,

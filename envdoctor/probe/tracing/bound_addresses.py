@@ -28,7 +28,7 @@ def _note(event: str, arguments: Tuple[Any, ...]) -> None:
         _bound.append((str(address[0]), address[1]))
 
 
-def used_address() -> Optional[Dict[str, Any]]:
+def used_address() -> Optional[Dict[str, object]]:
     """The fact `used-address` (`model.facts.calls.UsedAddress`): the address that was to be bound
     last, and in which states sockets have its port; None where none has it.
     """

@@ -83,13 +83,13 @@ class ErrorTracer:
             and len(kind.calls) < self._calls
         )
 
-    def _enter(self, frame: FrameType, _event: str, _arg: Any) -> Any:
+    def _enter(self, frame: FrameType, _event: str, _arg: object) -> Any:
         if not self._is_users(frame.f_code.co_filename):
             return None
         frame.f_trace_lines = False
         return self._watch
 
-    def _watch(self, frame: FrameType, event: str, arg: Any) -> Any:
+    def _watch(self, frame: FrameType, event: str, arg: Any) -> object:
         if event == "exception" and not isinstance(arg[1], ORDINARY):
             place = frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name
             known = self._passing.get(id(arg[1]))

@@ -4,14 +4,17 @@ has to call the next one's.
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional, Set
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Set
 
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.tracing.watching import tell
 from envdoctor.probe.wrappers import innermost, wrappers
 
+if TYPE_CHECKING:
+    from types import CodeType
 
-def watch_layers(environment: Any, journal: Journal) -> Callable[[], None]:
+
+def watch_layers(environment: object, journal: Journal) -> Callable[[], None]:
     """Follow which wrappers' close() runs. Returns a function that ends this, and journals the
     close-layers fact: each wrapper with its class, whether its close() ran, and where that is
     written.
@@ -37,11 +40,11 @@ def watch_layers(environment: Any, journal: Journal) -> Callable[[], None]:
     return stop
 
 
-def _layer(layer: Any) -> Dict[str, Any]:
+def _layer(layer: object) -> Dict[str, object]:
     """Describe a layer. `inherits`: a class above the one that defines its close() has one,
     too. `idle`: this close() does nothing.
     """
-    defined: List[Any] = [
+    defined: List[object] = [
         value
         for kind in type(layer).__mro__
         for name, value in vars(kind).items()
@@ -56,13 +59,13 @@ def _layer(layer: Any) -> Dict[str, Any]:
     }
 
 
-def _is_idle(code: Any) -> bool:
+def _is_idle(code: CodeType) -> bool:
     """Return whether a function only returns None: it has no name, no constant but a docstring."""
     constants = [each for each in code.co_consts if each is not None and not isinstance(each, str)]
     return not (code.co_names or constants)
 
 
-def _place(code: Any) -> Optional[Dict[str, Any]]:
+def _place(code: Any) -> Optional[Dict[str, object]]:
     if code is None:
         return None
     function = getattr(code, "co_qualname", code.co_name)

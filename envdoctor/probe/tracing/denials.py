@@ -107,7 +107,7 @@ class _DenialHook:
         self.installed = False
         self.count: Optional[_Count] = None
 
-    def __call__(self, event: str, arguments: Tuple[Any, ...]) -> None:
+    def __call__(self, event: str, arguments: Tuple[object, ...]) -> None:
         count = self.count
         if count is None or event not in ERRORS or count.thread != _thread.get_ident():
             return
@@ -139,7 +139,7 @@ def _threads_audited() -> Iterator[None]:
         return
     start: Any = _thread.start_new_thread
 
-    def start_new_thread(function: Any, *arguments: Any) -> Any:
+    def start_new_thread(function: object, *arguments: object) -> object:
         sys.audit(_START, function)
         return start(function, *arguments)
 
@@ -157,7 +157,7 @@ def _threads_audited() -> Iterator[None]:
             setattr(module, name, start)
 
 
-def _is_asked(event: str, arguments: Tuple[Any, ...], caller: Any) -> bool:
+def _is_asked(event: str, arguments: Tuple[object, ...], caller: Any) -> bool:
     """Return whether this is a thing that the environment asks for: not where its code is imported,
     or read for the lines of a stack, nor a file object or a socket over a descriptor that is there
     already (`accept()`, `socketpair()`).

@@ -7,14 +7,18 @@ or natively.
 from __future__ import annotations
 
 import sys
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional
 
 from envdoctor.probe.sensors import appearing
 from envdoctor.probe.system.deadline import Deadline
 
+if TYPE_CHECKING:
+    from types import FrameType
+
+
 BUDGET = 3.0  # seconds that a line-by-line search may take
 
-Reading = Mapping[str, Any]
+Reading = Mapping[str, object]
 
 
 def changes(before: Reading, after: Reading) -> Iterator[Dict[str, Optional[str]]]:
@@ -38,16 +42,16 @@ class EffectSearch:
         self,
         read: Callable[[], Reading],
         is_users: Callable[[str], bool],
-        tell: Callable[[Dict[str, Any], Dict[str, Any]], None],
+        tell: Callable[[Dict[str, object], Dict[str, object]], None],
     ) -> None:
         self._read = read
         self._is_users = is_users
         self._tell = tell
         self._known: Dict[str, bool] = {}
         # The line that is being executed; None outside of the subject's code.
-        self._place: Optional[Dict[str, Any]] = None
+        self._place: Optional[Dict[str, object]] = None
         # Of each call of the subject's code that runs: the line of it that made the call.
-        self._callers: List[Optional[Dict[str, Any]]] = []
+        self._callers: List[Optional[Dict[str, object]]] = []
         self._last: Reading = {}
         self._deadline = Deadline(0.0)
 
@@ -60,7 +64,7 @@ class EffectSearch:
         """Follow nothing any more."""
         sys.settrace(None)
 
-    def _called(self, frame: Any, _event: str, _argument: Any) -> Any:
+    def _called(self, frame: FrameType, _event: str, _argument: object) -> Any:
         if self._deadline.passed:
             self.stop()
             return None
@@ -71,7 +75,7 @@ class EffectSearch:
         self._callers.append(self._place)
         return self._followed
 
-    def _followed(self, frame: Any, event: str, _argument: Any) -> Any:
+    def _followed(self, frame: FrameType, event: str, _argument: object) -> object:
         if event == "line":
             self._look()
             self._place = {

@@ -20,11 +20,11 @@ class FailingOnce:
     then what it takes, raises InjectedError instead: one of all, in any process.
     """
 
-    def __init__(self, build: Callable[[], Any], journal: str) -> None:
+    def __init__(self, build: Callable[[], object], journal: str) -> None:
         self.build = build
         self.mark = journal + MARK
 
-    def __call__(self) -> Any:
+    def __call__(self) -> object:
         """One instance. Raises what `build` raises."""
         return FailingMethod(self.build(), self.mark)
 
@@ -37,7 +37,7 @@ class FailingMethod:
         self._mark = mark
         self._resets = 0
 
-    def reset(self, *args: Any, **kwargs: Any) -> Any:
+    def reset(self, *args: object, **kwargs: object) -> object:
         """The environment's reset. Raises InjectedError for the one that fails, and journals
         that first.
         """
@@ -47,7 +47,7 @@ class FailingMethod:
             raise InjectedError(TEXT)
         return self._environment.reset(*args, **kwargs)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         if name == "_environment":  # asked before __init__ ran, by copy or pickle
             raise AttributeError(name)
         return getattr(self._environment, name)

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import threading
 import time
-from typing import Any, Callable, Dict, Tuple
+from typing import Callable, Dict, Tuple
 
 from envdoctor.model import faults
 
@@ -56,7 +56,7 @@ ACTS: Dict[str, Tuple[str, Callable[[], None]]] = {
 }
 
 
-def afflict(build: Callable[[], Any], kind: str) -> Any:
+def afflict(build: Callable[[], object], kind: str) -> object:
     """A new instance with the fault in it. Raises InjectedError for the fault of the
     constructor.
     """
@@ -66,7 +66,7 @@ def afflict(build: Callable[[], Any], kind: str) -> Any:
     method, act = ACTS[kind]
     original = getattr(environment, method)
 
-    def faulty(*args: Any, **kwargs: Any) -> Any:
+    def faulty(*args: object, **kwargs: object) -> object:
         act()
         return original(*args, **kwargs)
 

@@ -52,7 +52,7 @@ class TrackedHandle:
 class HandleTracker:
     """Looks at an environment before and after each reset."""
 
-    def __init__(self, environment: Any) -> None:
+    def __init__(self, environment: object) -> None:
         self.resets = -1
         self._serials = Serials()
         self._followed: Dict[str, TrackedHandle] = {}
@@ -61,7 +61,7 @@ class HandleTracker:
         self._present_keys: Set[Tuple[str, int]] = set()
         self.look(environment)
 
-    def look(self, environment: Any) -> None:
+    def look(self, environment: object) -> None:
         """Note what the environment holds now."""
         self.resets += 1
         earlier = {serial for followed in self._followed.values() for serial in followed.serials}
@@ -69,7 +69,7 @@ class HandleTracker:
         for name, value in walk(innermost(environment)):
             self._note(name[:MAX_TEXT], value, earlier)
 
-    def _note(self, name: str, value: Any, earlier: Set[int]) -> None:
+    def _note(self, name: str, value: object, earlier: Set[int]) -> None:
         releases = releases_of(value)
         heavy = bool(releases) or holding_of(value, self._serials.serial) is not None
         number = self._serials.serial(value) if heavy else None
@@ -85,7 +85,7 @@ class HandleTracker:
         followed.serials.append(number)
         followed.known[number] = Old(_reference(value), holdings)
 
-    def _holdings(self, value: Any) -> Iterator[Holding]:
+    def _holdings(self, value: object) -> Iterator[Holding]:
         """Yield the holdings that an object and its attributes are, containers opened."""
         inside = [part for _, part in parts_of(value)]
         for thing in (
@@ -102,7 +102,7 @@ class HandleTracker:
             if holding is not None:
                 yield holding
 
-    def facts(self) -> List[Dict[str, Any]]:
+    def facts(self) -> List[Dict[str, object]]:
         """Describe what became of each attribute and of the objects that were replaced."""
         replaced = {name: self._replaced(followed) for name, followed in self._followed.items()}
         _wait_for([old for olds in replaced.values() for old in olds], self._present_keys)
@@ -131,7 +131,7 @@ class HandleTracker:
 
     def _tell(
         self, followed: TrackedHandle, olds: List[Old], collectable: Set[Tuple[str, int]]
-    ) -> Dict[str, Any]:
+    ) -> Dict[str, object]:
         unreleased, texts = 0, []
         for old in olds:
             left = [
@@ -157,7 +157,7 @@ class HandleTracker:
         }
 
 
-def walk(base: Any) -> Iterator[Tuple[str, Any]]:
+def walk(base: object) -> Iterator[Tuple[str, object]]:
     """The attributes of the innermost environment, and one level into each."""
     for dotted, value in parts_of(base):
         name = dotted[1:]
@@ -168,7 +168,7 @@ def walk(base: Any) -> Iterator[Tuple[str, Any]]:
                     yield name + more, part
 
 
-def _reference(value: Any) -> Any:
+def _reference(value: object) -> object:
     try:
         return weakref.ref(value)
     except TypeError:
@@ -199,7 +199,7 @@ def _is_cached(old: Old, left: List[Holding]) -> bool:
     )
 
 
-def _in_a_cache(thing: Any) -> bool:
+def _in_a_cache(thing: object) -> bool:
     """Return whether a dictionary refers to it that is not the attributes of an object, or
     functools' own cache.
     """
@@ -210,7 +210,7 @@ def _in_a_cache(thing: Any) -> bool:
     )
 
 
-def _owner_of(attributes: Dict[str, Any]) -> Optional[Any]:
+def _owner_of(attributes: Dict[str, object]) -> Optional[object]:
     """The object whose attributes a dictionary is."""
     return next(
         (

@@ -42,10 +42,10 @@ class Holding(NamedTuple):
     key: Tuple[str, int]
     text: str
     is_held: Callable[[], bool]
-    thing: Callable[[], Any]
+    thing: Callable[[], object]
 
 
-def releases_of(value: Any) -> List[str]:
+def releases_of(value: object) -> List[str]:
     """The names of the methods that would give it back. Asked of its class: an object may
     answer to any name.
     """
@@ -57,7 +57,7 @@ def releases_of(value: Any) -> List[str]:
     )
 
 
-def holding_of(value: Any, serial: Callable[[Any], Optional[int]]) -> Optional[Holding]:
+def holding_of(value: Any, serial: Callable[[object], Optional[int]]) -> Optional[Holding]:
     """Return what an object is, if it is one of these and in use. `serial` numbers objects."""
     try:
         if _is(value, FILES) and _is_open(value):
@@ -73,7 +73,7 @@ def holding_of(value: Any, serial: Callable[[Any], Optional[int]]) -> Optional[H
     return None
 
 
-def parts_of(value: Any) -> Iterator[Tuple[str, Any]]:
+def parts_of(value: Any) -> Iterator[Tuple[str, object]]:
     """The items of a container, or the attributes of an object: (how a path to it goes on,
     value).
     """
@@ -91,7 +91,7 @@ def parts_of(value: Any) -> Iterator[Tuple[str, Any]]:
             yield from ((".%s" % name, item) for name, item in list(attributes.items())[:MAX_ITEMS])
 
 
-def _is(value: Any, known: Tuple[Tuple[str, str], ...]) -> bool:
+def _is(value: object, known: Tuple[Tuple[str, str], ...]) -> bool:
     """Return whether it is of one of these classes. A module that was not loaded has no objects;
     `isinstance` believes what an object says.
     """
@@ -100,7 +100,7 @@ def _is(value: Any, known: Tuple[Tuple[str, str], ...]) -> bool:
 
 
 def _holding(
-    what: str, number: Optional[int], value: Any, is_held: Callable[[Any], bool], text: str
+    what: str, number: Optional[int], value: object, is_held: Callable[[object], bool], text: str
 ) -> Optional[Holding]:
     if number is None:
         return None
@@ -125,7 +125,7 @@ def _is_running(thread: Any) -> bool:
     return bool(thread.is_alive())
 
 
-def _name_of_file(value: Any) -> str:
+def _name_of_file(value: object) -> str:
     name = getattr(value, "name", None)
     if isinstance(name, str):
         return "file %s" % name
@@ -138,7 +138,7 @@ def _name_of_file(value: Any) -> str:
     )
 
 
-def _process(value: Any) -> Optional[Holding]:
+def _process(value: object) -> Optional[Holding]:
     """Not through its object: to poll it would reap it."""
     pid = getattr(value, "pid", None)
     if not isinstance(pid, int):  # not started yet

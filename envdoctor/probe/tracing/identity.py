@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from typing import Any, Callable, Dict, Optional, Tuple
+from typing import Callable, Dict, Optional, Tuple
 
 _STAMP = "_envdoctor_serial"
 
@@ -29,7 +29,7 @@ class Serials:
     def __len__(self) -> int:
         return len(self._known)
 
-    def serial(self, obj: Any) -> Optional[int]:
+    def serial(self, obj: object) -> Optional[int]:
         """The object's number, the same one each time. None for what can neither be weakly
         referenced nor stamped: its identity cannot be established.
         """
@@ -45,7 +45,7 @@ class Serials:
         self._known[reference.key] = (reference, number)
         return number
 
-    def _stamped(self, obj: Any) -> Optional[int]:
+    def _stamped(self, obj: object) -> Optional[int]:
         try:
             attributes = object.__getattribute__(obj, "__dict__")
             stamp = attributes.get(_STAMP)

@@ -10,13 +10,17 @@ from __future__ import annotations
 import builtins
 import sys
 import threading
-from typing import Any, Callable, List, Mapping, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, List, Mapping, Optional, Tuple
 
 from envdoctor.probe.frameworks.names import HOSTING
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership, is_ours
 from envdoctor.probe.tracing import effects
 from envdoctor.probe.tracing.effects import Reading
+
+if TYPE_CHECKING:
+    from types import FrameType
+
 
 # Listed since Python 3.10; before, they are read like any other.
 _STANDARD = frozenset(getattr(sys, "stdlib_module_names", ()))
@@ -26,7 +30,7 @@ LEVEL = 3  # of the arguments of __import__ after the name: how far a relative i
 MAX_REPORTED = 100
 
 #: The library, by which line it was imported, and what changed.
-ImportEffect = Tuple[str, Optional[Mapping[str, Any]], Mapping[str, Optional[str]]]
+ImportEffect = Tuple[str, Optional[Mapping[str, object]], Mapping[str, Optional[str]]]
 
 
 class Imports:
@@ -46,7 +50,7 @@ class Imports:
         self._original: Any = None
         self._thread = threading.get_ident()
         # Libraries that are being imported, and by which line.
-        self._stack: List[Tuple[str, Optional[Mapping[str, Any]]]] = []
+        self._stack: List[Tuple[str, Optional[Mapping[str, object]]]] = []
         self._last: Reading = {}
         self._effects: List[ImportEffect] = []
 
@@ -66,7 +70,7 @@ class Imports:
             ]
             self._journal.write("fact", key="imported", value=facts)
 
-    def _import(self, name: str, *arguments: Any, level: int = 0, **keywords: Any) -> Any:
+    def _import(self, name: str, *arguments: object, level: int = 0, **keywords: object) -> Any:
         top = name.partition(".")[0]
         if level:
             keywords.update(level=level)
@@ -101,7 +105,7 @@ def _is_users(name: str, ownership: Ownership) -> bool:
     return isinstance(file, str) and ownership.is_users(file)
 
 
-def _importing_line(frame: Any) -> Optional[Mapping[str, Any]]:
+def _importing_line(frame: Optional[FrameType]) -> Optional[Mapping[str, object]]:
     """The nearest line that imports, which is not a line of the import system or of ours."""
     while frame is not None:
         file = frame.f_code.co_filename

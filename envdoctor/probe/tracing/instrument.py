@@ -65,7 +65,7 @@ class Factory:
         """One instance, traced. Raises what the subject raises."""
         return self.trace(self.build)
 
-    def trace(self, build: Callable[[], Any]) -> Any:
+    def trace(self, build: Callable[[], object]) -> object:
         """Return what `build` builds, or hands over as a new instance, traced."""
         self.arm()
         log = InstanceLog(
@@ -86,7 +86,7 @@ class Factory:
     def _is_faulty(self) -> bool:
         return bool(self.fault) and not (self.in_workers and os.getpid() == self.parent_pid)
 
-    def _afflicted(self, build: Callable[[], Any]) -> Any:
+    def _afflicted(self, build: Callable[[], object]) -> object:
         from envdoctor.probe.tracing import faults
 
         return faults.afflict(build, self.fault)
@@ -114,7 +114,7 @@ class Factory:
             users_place,
         )
 
-    def build(self) -> Any:
+    def build(self) -> object:
         """One instance as it is, with nothing of ours around it."""
         if self.control:
             return null.environment(self.spaces)
@@ -135,7 +135,7 @@ class BareFactory(Factory):
     the count.
     """
 
-    def trace(self, build: Callable[[], Any]) -> Any:
+    def trace(self, build: Callable[[], object]) -> Any:
         """Return what `build` builds, as it is."""
         self.arm()
         return build()
@@ -144,7 +144,7 @@ class BareFactory(Factory):
         """Do nothing: not needed here."""
 
 
-def require_environment(made: Any) -> Any:
+def require_environment(made: object) -> Any:
     """`made`, if it has reset() and step(), or another shape. Raises TypeError otherwise."""
     lacks = [name for name in ("reset", "step") if not callable(getattr(made, name, None))]
     if lacks and shapes.of(made) is None:
@@ -154,7 +154,7 @@ def require_environment(made: Any) -> Any:
     return made
 
 
-def real_of(base: Any) -> Any:
+def real_of(base: object) -> object:
     """The environment that one of DI-engine's keeps in `_env` from its first reset() on, under
     all wrappers; None where there is none.
     """
@@ -182,7 +182,7 @@ class InstanceLog:
         self._since = 0  # resets that were given none
         self._is_pending = False
 
-    def write(self, what: str, **keys: Any) -> None:
+    def write(self, what: str, **keys: object) -> None:
         """Journal one `instance` event."""
         self.journal.write(
             "instance",
@@ -199,11 +199,11 @@ class InstanceLog:
         method = thread_of_original(innermost(environment))
         self.write("closing", resets=self.resets, **({"thread_of": method} if method else {}))
 
-    def raised(self, what: str, error: BaseException, **keys: Any) -> None:
+    def raised(self, what: str, error: BaseException, **keys: object) -> None:
         """Journal that a method of the instance raised."""
         self.write(what, error=error_value(error, self.ownership), **keys)
 
-    def made(self, environment: Any) -> None:
+    def made(self, environment: object) -> None:
         """Journal the new instance and watch for its end."""
         base = innermost(environment)
         self._look_at(base)
@@ -212,11 +212,11 @@ class InstanceLog:
             "made", type="%s.%s" % (type(base).__module__, type(base).__qualname__), watched=watched
         )
 
-    def random_states(self, environment: Any) -> Dict[str, str]:
+    def random_states(self, environment: object) -> Dict[str, str]:
         """The random states around the resets that are journalled."""
         return randomness.states(innermost(environment)) if self.resets < RESETS_JOURNALLED else {}
 
-    def resetting(self, seed: Any = None, **_others: Any) -> None:
+    def resetting(self, seed: object = None, **_others: object) -> None:
         """Journal that a reset() begins with these arguments, which may never come back: the last
         seed that one was given, and how many resets ago. Only of the first ones, and those with
         another seed.
@@ -234,7 +234,7 @@ class InstanceLog:
             self._is_pending = False
             self.write("was-reset")
 
-    def reset(self, environment: Any, before: Mapping[str, str]) -> None:
+    def reset(self, environment: object, before: Mapping[str, str]) -> None:
         """Count a reset; journal the first ones with the random states before and after, and each
         that put another object in the place of the innermost one, or of the one that a BaseEnv
         keeps; of others, that they came back, where their beginning was journaled.
@@ -254,7 +254,7 @@ class InstanceLog:
         else:
             self.was_reset()
 
-    def _look_inside(self, base: Any) -> Tuple[Dict[str, Optional[int]], bool]:
+    def _look_inside(self, base: object) -> Tuple[Dict[str, Optional[int]], bool]:
         """Return what a reset shows about the environment in a BaseEnv, and whether it is another
         one than before.
         """
@@ -264,22 +264,24 @@ class InstanceLog:
         earlier, self.real = self.real, _bases.serial(inside)
         return {"real": self.real, "real_id": id(inside)}, self.real != earlier
 
-    def _look_at(self, base: Any) -> None:
+    def _look_at(self, base: object) -> None:
         self.identity, self.base = id(base), _bases.serial(base)
 
 
-_alive: Dict[int, Any] = {}  # {construction serial: weak reference to the innermost object}
+_alive: Dict[
+    int, weakref.ref[Any]
+] = {}  # {construction serial: weak reference to the innermost object}
 # {identity: weak reference to an object that an environment put in the place of its innermost one}.
-_replacing: Dict[int, Any] = {}
+_replacing: Dict[int, object] = {}
 
 
-def watch_finalization(base: Any, log: InstanceLog) -> bool:
+def watch_finalization(base: object, log: InstanceLog) -> bool:
     """Journal "finalized" when the innermost object dies. False for objects without weak
     references, which cannot be watched.
     """
     serial, identity, number = log.serial, log.identity, log.base
 
-    def finalized(_: Any, pid: int = os.getpid()) -> None:
+    def finalized(_: object, pid: int = os.getpid()) -> None:
         _alive.pop(serial, None)
         if pid == os.getpid():
             log.journal.write(
@@ -297,7 +299,7 @@ def watch_finalization(base: Any, log: InstanceLog) -> bool:
     return serial in _alive
 
 
-def watch_replacement(base: Any, log: InstanceLog) -> None:
+def watch_replacement(base: object, log: InstanceLog) -> None:
     """Journal `inner finalized` when an object dies that took the place of an earlier innermost
     one.
     """
@@ -305,7 +307,7 @@ def watch_replacement(base: Any, log: InstanceLog) -> None:
     if number is None:
         return
 
-    def finalized(_: Any, pid: int = os.getpid()) -> None:
+    def finalized(_: object, pid: int = os.getpid()) -> None:
         _replacing.pop(number, None)
         if pid == os.getpid():
             journal.write("inner", what="finalized", base=number, id=identity)
@@ -330,7 +332,7 @@ def reference_to(serial: int) -> Any:
     return _alive.get(serial)
 
 
-def traced(environment: Any, log: InstanceLog) -> Any:
+def traced(environment: Any, log: InstanceLog) -> object:
     """The environment with its reset, step and close journalled, as the kind of object that
     managers accept.
     """
@@ -346,12 +348,12 @@ def traced(environment: Any, log: InstanceLog) -> Any:
     return TracedObject(environment, log)
 
 
-def _class_at(module: str, name: str) -> Callable[[Any, InstanceLog], Any]:
+def _class_at(module: str, name: str) -> Callable[[object, InstanceLog], object]:
     """A class that is imported only where its framework was."""
-    kind: Callable[[Any, InstanceLog], Any] = getattr(importlib.import_module(module), name)
+    kind: Callable[[Any, InstanceLog], object] = getattr(importlib.import_module(module), name)
     return kind
 
 
-def serial_of(base: Any) -> Optional[int]:
+def serial_of(base: object) -> Optional[int]:
     """The identity token of an innermost object."""
     return _bases.serial(base)

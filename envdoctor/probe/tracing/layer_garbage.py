@@ -23,8 +23,8 @@ from envdoctor.probe.wrappers import layers_of
 MOST = 50_000  # objects that wait; where there are more, nothing is said
 LARGE = 0.5  # of the bytes of the largest: another kind of cycle that keeps as much is in the way
 
-Place = Dict[str, Any]
-StackOf = Callable[[Any], Stack]
+Place = Dict[str, object]
+StackOf = Callable[[object], Stack]
 
 
 class CycleKind(NamedTuple):
@@ -47,25 +47,27 @@ class CycleKind(NamedTuple):
 class LayerCycles(BareCycles):
     """Cycles of an environment without so many of its outermost wrappers."""
 
-    def __init__(self, build: Callable[[], Any], seed: int, report: Report, without: int) -> None:
+    def __init__(
+        self, build: Callable[[], object], seed: int, report: Report, without: int
+    ) -> None:
         super().__init__(build, seed, report)
         self.without = without
-        self.outer: Any = None
+        self.outer: object = None
 
-    def make(self) -> Tuple[Any, Any]:
+    def make(self) -> Tuple[object, object]:
         """The layer, and the actions for it. The wrappers around it live on until it is closed."""
         self.outer, actions = super().make()
         return layers_of(self.outer)[self.without], actions
 
-    def close(self, environment: Any) -> None:
+    def close(self, environment: object) -> None:
         """Close the layer, and let go of what is around it."""
         super().close(environment)
         self.outer = None
 
 
 def origin(
-    build: Callable[[], Any], kinds: List[type], seed: int, size: Size, home: str
-) -> Dict[str, Any]:
+    build: Callable[[], object], kinds: List[type], seed: int, size: Size, home: str
+) -> Dict[str, object]:
     """The line of the layer whose code makes the cycles that keep most (`origin`), or that the
     evidence does not agree (`ambiguous`); nothing where a layer could not be played alone. `kinds`
     are the classes of the layers, the outermost first; memray writes into the folder `home`.
@@ -86,7 +88,7 @@ def origin(
 
 
 def _cycle_kinds(
-    build: Callable[[], Any], seed: int, size: Size, without: int, home: str
+    build: Callable[[], object], seed: int, size: Size, without: int, home: str
 ) -> Optional[List[CycleKind]]:
     """The kinds of cycles that a layer leaves; None where it could not be played without what is
     around it.
@@ -107,7 +109,7 @@ def _cycle_kinds(
     return kinds if went_well else None
 
 
-def _unreported(_operation: str, _error: BaseException, _moment: Any) -> None:
+def _unreported(_operation: str, _error: BaseException, _moment: object) -> None:
     """An error in a control is not reported."""
 
 
@@ -173,7 +175,7 @@ def _lines_with(kind: type, names: FrozenSet[str]) -> Iterator[Place]:
                 before = instruction.argval if isinstance(instruction.argval, str) else None
 
 
-def cycle_kinds(objects: List[Any], stack_of: StackOf) -> List[CycleKind]:
+def cycle_kinds(objects: List[object], stack_of: StackOf) -> List[CycleKind]:
     """The reference cycles among objects that wait, by kind."""
     if len(objects) > MOST:
         return []
@@ -184,7 +186,7 @@ def cycle_kinds(objects: List[Any], stack_of: StackOf) -> List[CycleKind]:
         address: [id(each) for each in known if id(each) in by_id]
         for address, known in referents.items()
     }
-    kinds: Dict[Any, CycleKind] = {}
+    kinds: Dict[object, CycleKind] = {}
     for members in components(held):
         if len(members) == 1 and members[0] not in held[members[0]]:
             continue
@@ -202,7 +204,7 @@ def cycle_kinds(objects: List[Any], stack_of: StackOf) -> List[CycleKind]:
     return list(kinds.values())
 
 
-def _names(obj: Any, inside: Any) -> Iterator[str]:
+def _names(obj: object, inside: Any) -> Iterator[str]:
     """The attributes and keys by which an object leads to others on its cycle."""
     space = obj if type(obj) is dict else own_namespace(obj)
     if type(space) is dict:
@@ -211,7 +213,7 @@ def _names(obj: Any, inside: Any) -> Iterator[str]:
                 yield key
 
 
-def _size(members: List[int], by_id: Dict[int, Any], referents: Dict[int, List[Any]]) -> int:
+def _size(members: List[int], by_id: Dict[int, object], referents: Dict[int, List[object]]) -> int:
     """The bytes of all that a cycle keeps."""
     visited, waiting, size = set(members), list(members), 0
     while waiting:
@@ -228,7 +230,7 @@ def _size(members: List[int], by_id: Dict[int, Any], referents: Dict[int, List[A
     return size
 
 
-def sizeof(obj: Any) -> int:
+def sizeof(obj: object) -> int:
     """The bytes of one object; none where it does not say."""
     try:
         return sys.getsizeof(obj)

@@ -6,10 +6,14 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from typing import Any, Callable, Dict, Iterable, Optional, Set, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Optional, Set, Tuple
 
-Tell = Callable[[Dict[str, Any]], Any]
-Failed = Callable[[str, BaseException], Any]
+if TYPE_CHECKING:
+    from asyncio import Task
+
+
+Tell = Callable[[Dict[str, object]], object]
+Failed = Callable[[str, BaseException], object]
 
 _NAME = "call_exception_handler"  # what asyncio's loops call, in C and in Python
 
@@ -22,8 +26,8 @@ class LoopReports:
 
     def __init__(self, tell: Tell, failed: Failed, is_users: Callable[[str], bool]) -> None:
         self._tell, self._failed, self._is_users = tell, failed, is_users
-        self._before: Any = None
-        self._ours: Any = None
+        self._before: object = None
+        self._ours: object = None
         self._reported: Set[Tuple[int, str]] = set()
 
     def listen(self) -> None:
@@ -34,7 +38,7 @@ class LoopReports:
 
         self._before = before = getattr(BaseEventLoop, _NAME)
 
-        def reported(loop: Any, context: Dict[str, Any]) -> None:
+        def reported(loop: object, context: Dict[str, Any]) -> None:
             with contextlib.suppress(Exception):  # no error of ours is one of a finalizer
                 self._hear(**context)
             before(loop, context)
@@ -61,9 +65,9 @@ class LoopReports:
     def _hear(
         self,
         task: Any = None,
-        future: Any = None,
+        future: object = None,
         exception: Optional[BaseException] = None,
-        **_: Any,
+        **_: object,
     ) -> None:
         task = task or future  # a task whose error is never retrieved is reported as a future
         coroutine = _coroutine_of(task)
@@ -74,7 +78,7 @@ class LoopReports:
         elif not task.done():
             self._left(task, destroyed=True)
 
-    def _left(self, task: Any, destroyed: bool) -> None:
+    def _left(self, task: Task[object], destroyed: bool) -> None:
         fact = _described(_coroutine_of(task), self._is_users)
         key = (id(task), task.get_name())  # its name has a number that is never given again
         if fact is not None and key not in self._reported:
@@ -82,14 +86,14 @@ class LoopReports:
             self._tell({**fact, "destroyed": destroyed})
 
 
-def _coroutine_of(task: Any) -> Any:
+def _coroutine_of(task: object) -> Any:
     """Return the coroutine that a task runs; None for anything else."""
     get = getattr(task, "get_coro", None)
     coroutine = get() if get is not None else None
     return coroutine if hasattr(coroutine, "cr_origin") else None
 
 
-def _described(coroutine: Any, is_users: Callable[[str], bool]) -> Optional[Dict[str, Any]]:
+def _described(coroutine: Any, is_users: Callable[[str], bool]) -> Optional[Dict[str, object]]:
     origin = coroutine.cr_origin if coroutine is not None else None
     if not origin or not is_users(origin[0][0]):
         return None

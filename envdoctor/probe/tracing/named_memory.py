@@ -34,7 +34,7 @@ def note(journal: Journal) -> None:
     _journal[:] = [journal]
 
 
-def _noted(shm_open: Any) -> Any:
+def _noted(shm_open: Any) -> object:
     def noted(path: str, flags: int, mode: int = 0o777) -> int:
         descriptor: int = shm_open(path, flags, mode)
         if flags & os.O_CREAT:

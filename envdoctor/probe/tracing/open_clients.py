@@ -11,10 +11,10 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Set, Tuple
 from envdoctor.probe.frameworks import names
 
 
-def _says(attribute: str) -> Callable[[Any], bool]:
+def _says(attribute: str) -> Callable[[object], bool]:
     """Make a check of objects that say by this attribute, or method, that they were closed."""
 
-    def is_open(client: Any) -> bool:
+    def is_open(client: object) -> bool:
         answer = getattr(client, attribute)
         return not (answer() if callable(answer) else answer)
 
@@ -29,7 +29,7 @@ def _connection_is_open(connection: Any) -> bool:
     return not connection.is_closing() and not connection._loop.is_running()
 
 
-def _is_connected(attribute: str) -> Callable[[Any], bool]:
+def _is_connected(attribute: str) -> Callable[[object], bool]:
     return lambda client: getattr(client, attribute) is not None
 
 
@@ -41,7 +41,7 @@ class _Kind(NamedTuple):
     module: str
     name: str
     kind: str
-    is_open: Callable[[Any], bool]
+    is_open: Callable[[object], bool]
     holds: str = ""
 
 
@@ -76,7 +76,7 @@ class OpenClients:
         """A life begins: what is there now is not its own."""
         self._there = {id(client) for client, _ in _open()}
 
-    def look(self, environment: Any) -> None:
+    def look(self, environment: object) -> None:
         """close() comes: by which attributes the environment has them, which it may forget."""
         held = getattr(environment, "__dict__", {})
         self._attributes = {id(_connection_of(value)): name for name, value in held.items()}
@@ -92,14 +92,14 @@ class OpenClients:
         ]
 
 
-def _connection_of(value: Any) -> Any:
+def _connection_of(value: object) -> object:
     """The connection of a writer; anything else is what it is."""
     module, name, attribute = _WRITER
     kind = getattr(sys.modules.get(module), name, None)
     return getattr(value, attribute) if kind is not None and type(value) is kind else value
 
 
-def _open() -> Iterator[Tuple[Any, str]]:
+def _open() -> Iterator[Tuple[object, str]]:
     kinds = [
         (cls, kind)
         for kind in _KINDS
@@ -121,7 +121,7 @@ def _open() -> Iterator[Tuple[Any, str]]:
             yield each, kind.kind
 
 
-def _is_open(client: Any, kind: _Kind) -> bool:
+def _is_open(client: object, kind: _Kind) -> bool:
     """Return whether it says that it is open; what is only half built says nothing."""
     try:
         return kind.is_open(client)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from typing import Any, Dict
+from typing import Dict
 
 from envdoctor.probe import generators, loaded
 from envdoctor.probe.sensors import Context, random_state
@@ -15,7 +15,7 @@ MOST = 200  # attributes that are looked at
 NP_RANDOM = "_np_random"  # where an Env has its generator
 
 
-def states(base: Any) -> Dict[str, str]:
+def states(base: object) -> Dict[str, str]:
     """{"numpy.random": digest, ..., "self.rng": digest} for an innermost object. Equal states have
     equal digests in all processes that hash alike.
     """
@@ -48,7 +48,7 @@ def _of_modules(kind: type) -> Dict[str, str]:
     return digests
 
 
-def _attributes(base: Any) -> Dict[str, Any]:
+def _attributes(base: object) -> Dict[str, object]:
     """The attributes among which generators may be. Since 3.11, to ask an instance for its
     dictionary makes all its later attribute look-ups slower: CartPole's steps by a tenth. So that
     is asked for only where it is there already, or needed.
@@ -63,7 +63,7 @@ def _attributes(base: Any) -> Dict[str, Any]:
     return {NP_RANDOM: own}
 
 
-def _digest(value: Any) -> str:
+def _digest(value: object) -> str:
     """A generator's state, or nothing for any other value."""
     state = generators.digest(value)
     return _text(state) if state else ""

@@ -24,7 +24,7 @@ class ImportingFactory(Factory):
         Factory.__init__(self, *arguments)
         self.module = module
 
-    def build(self) -> Any:
+    def build(self) -> object:
         """One instance as it is."""
         importlib.import_module(self.module)
         return Factory.build(self)
@@ -37,7 +37,7 @@ class CarryingFactory(Factory):
         Factory.__init__(self, subject, *arguments)
         self.specification = registries.specification(str(subject.name))
 
-    def build(self) -> Any:
+    def build(self) -> object:
         """One instance as it is."""
         return registries.make(self.specification, dict(self.subject.kwargs))
 

@@ -20,7 +20,7 @@ class Traced:
     env: Any
     _envdoctor_log: Any
 
-    def reset(self, *args: Any, **kwargs: Any) -> Any:
+    def reset(self, *args: object, **kwargs: object) -> object:
         """The environment's reset, journalled."""
         self._envdoctor_log.resetting(**kwargs)
         before = self._envdoctor_log.random_states(self.env)
@@ -32,7 +32,7 @@ class Traced:
         self._envdoctor_log.reset(self.env, before)
         return result
 
-    def step(self, action: Any) -> Any:
+    def step(self, action: object) -> Any:
         """The environment's step; journalled only when it raises, because this is the hot path."""
         try:
             return self._envdoctor_settled(self.env.step(action))
@@ -40,7 +40,7 @@ class Traced:
             self._envdoctor_log.raised("step-raised", error)
             raise
 
-    def close(self, *args: Any, **kwargs: Any) -> Any:
+    def close(self, *args: object, **kwargs: object) -> Any:
         """The environment's close, journalled."""
         self._envdoctor_log.closing(self.env)
         watch = Stopwatch()
@@ -52,18 +52,18 @@ class Traced:
         self._envdoctor_log.write("closed", seconds=watch.seconds())
         return result
 
-    def _envdoctor_settled(self, answer: Any) -> Any:
+    def _envdoctor_settled(self, answer: object) -> object:
         """Return what a call returned. No API of a library has coroutines."""
         return answer
 
-    def envdoctor_read(self) -> Dict[str, Any]:
+    def envdoctor_read(self) -> Dict[str, object]:
         """Read what the process of this instance holds; managers ask it of their workers."""
         from envdoctor.probe.growth import meters
 
         return meters.read_here()
 
     @property
-    def envdoctor_holdings(self) -> Dict[str, Any]:
+    def envdoctor_holdings(self) -> Dict[str, object]:
         """That reading, for managers that carry no call to their workers, only the name of an
         attribute.
         """
@@ -86,18 +86,18 @@ class Traced:
 class TracedObject(Traced, Shell):
     """For objects that only look like environments: everything else is the object's own."""
 
-    def __init__(self, environment: Any, log: Any) -> None:
+    def __init__(self, environment: object, log: object) -> None:
         self.env = environment
         self._envdoctor_log = log
 
-    def close(self, *args: Any, **kwargs: Any) -> Any:
+    def close(self, *args: object, **kwargs: object) -> Any:
         """The environment's close, journalled; then what belongs to the loop of its coroutines."""
         try:
             return super().close(*args, **kwargs)
         finally:
             awaiting.rest()
 
-    def _envdoctor_settled(self, answer: Any) -> Any:
+    def _envdoctor_settled(self, answer: object) -> object:
         """Return what a call returned, or its coroutine in the end."""
         return awaiting.settled(answer)
 

@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, Iterator, Optional, Tuple
 
 from envdoctor.probe.frameworks import names
 
-Tell = Callable[[Dict[str, Any]], Any]
+Tell = Callable[[Dict[str, object]], object]
 
 DEPTH = 4  # frames of the origin that Python keeps: the line that made the coroutine, and above
 _HOOK = "_warn_unawaited_coroutine"  # what Python calls; it has no public name
@@ -28,7 +28,7 @@ def listening(tell: Tell, is_users: Callable[[str], bool]) -> Iterator[None]:
         yield
         return
 
-    def unawaited(coroutine: Any) -> None:
+    def unawaited(coroutine: object) -> None:
         with contextlib.suppress(Exception):  # no error of ours is one of a finalizer
             fact = _described(coroutine, is_users)
             if fact is not None:
@@ -45,7 +45,7 @@ def listening(tell: Tell, is_users: Callable[[str], bool]) -> Iterator[None]:
             setattr(warnings, _HOOK, before)
 
 
-def _described(coroutine: Any, is_users: Callable[[str], bool]) -> Optional[Dict[str, Any]]:
+def _described(coroutine: Any, is_users: Callable[[str], bool]) -> Optional[Dict[str, object]]:
     origin, name = coroutine.cr_origin, coroutine.__qualname__
     handed = _handed_out(coroutine)
     if handed and origin:

@@ -59,7 +59,7 @@ def stop() -> None:
         _restore.pop()()
 
 
-def _name_of(thing: Any) -> str:
+def _name_of(thing: object) -> str:
     """`Arm.__del__` for the function of that name. Asked of functions only: anything else may
     answer with its own code.
     """

@@ -43,7 +43,7 @@ class UnwaitedChildren:
         before = finalizer.__defaults__
         own_warn = before[-1]
 
-        def warn(message: Any, category: Any, source: Any = None) -> None:
+        def warn(message: object, category: object, source: Any = None) -> None:
             with contextlib.suppress(Exception):  # no error of ours is one of a finalizer
                 if source is not None and _is_forgotten(source.pid):
                     self._names[source.pid] = family.name_of(source.pid)
@@ -58,7 +58,7 @@ class UnwaitedChildren:
             if finalizer.__defaults__ is listener:
                 finalizer.__defaults__ = before
 
-    def pop(self) -> List[Dict[str, Any]]:
+    def pop(self) -> List[Dict[str, object]]:
         """Those of a life, without those that a line of the environment's waited for later."""
         names, self._names = self._names, {}
         # Python has those that it could not reap here, until the next Popen is made.

@@ -6,15 +6,18 @@ from __future__ import annotations
 
 import functools
 import sys
-from typing import Any, Callable, Dict, List, Optional
+from typing import TYPE_CHECKING, Callable, Dict, List, Optional
 
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.tracing import instrument
 from envdoctor.probe.wrappers import innermost
 
+if TYPE_CHECKING:
+    from types import FrameType
+
 
 def watch_class(
-    environment: Any, journal: Journal, is_users: Callable[[str], bool]
+    environment: object, journal: Journal, is_users: Callable[[str], bool]
 ) -> Callable[[], None]:
     """Journal `inner made` and `inner closed` whenever the constructor or close() of the innermost
     object's class runs. Returns a function that ends the watch. `is_users` tells the subject's own
@@ -24,7 +27,7 @@ def watch_class(
 
 
 def watch_inside(
-    environment: Any, journal: Journal, is_users: Callable[[str], bool]
+    environment: object, journal: Journal, is_users: Callable[[str], bool]
 ) -> Optional[Callable[[], None]]:
     """Watch likewise the class of the environment that one of DI-engine's keeps, where it has
     built it by now.
@@ -33,8 +36,8 @@ def watch_inside(
     return None if real is None else _watch(type(real), journal, is_users)
 
 
-def _watch(kind: Any, journal: Journal, is_users: Callable[[str], bool]) -> Callable[[], None]:
-    def built(made: Any) -> None:
+def _watch(kind: object, journal: Journal, is_users: Callable[[str], bool]) -> Callable[[], None]:
+    def built(made: object) -> None:
         journal.write(
             "inner",
             what="made",
@@ -43,14 +46,16 @@ def _watch(kind: Any, journal: Journal, is_users: Callable[[str], bool]) -> Call
             frame=_users_frame(is_users),
         )
 
-    def closed(instance: Any) -> None:
+    def closed(instance: object) -> None:
         journal.write("inner", what="closed", base=instrument.serial_of(instance), id=id(instance))
 
     stops = [tell(kind, "__init__", built, after=True), tell(kind, "close", closed, after=False)]
     return functools.partial(_stop, stops)
 
 
-def tell(kind: Any, name: str, tell: Callable[[Any], None], after: bool) -> Callable[[], None]:
+def tell(
+    kind: object, name: str, tell: Callable[[object], None], after: bool
+) -> Callable[[], None]:
     """Have a method of a class report its calls, before or after it ran. Returns a function
     that puts back what was there.
     """
@@ -59,7 +64,7 @@ def tell(kind: Any, name: str, tell: Callable[[Any], None], after: bool) -> Call
         return _nothing
 
     @functools.wraps(inherited)
-    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def method(self: object, *args: object, **kwargs: object) -> object:
         if not after:
             tell(self)
         result = inherited(self, *args, **kwargs)
@@ -89,11 +94,11 @@ def _nothing() -> None:
     pass
 
 
-def _users_frame(is_users: Callable[[str], bool]) -> Optional[Dict[str, Any]]:
+def _users_frame(is_users: Callable[[str], bool]) -> Optional[Dict[str, object]]:
     """The innermost line of the subject's own that called the constructor, which may itself be
     one of its own.
     """
-    frame: Any = sys._getframe(3)
+    frame: Optional[FrameType] = sys._getframe(3)
     while frame is not None and (
         frame.f_code.co_name == "__init__" or not is_users(frame.f_code.co_filename)
     ):

@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 import sys
 from array import array
-from typing import Any, ClassVar, Dict, FrozenSet, List
+from typing import ClassVar, Dict, FrozenSet, List
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.model.scenario import DIRECT, SERVICE_COUNT, Verb
@@ -38,7 +38,7 @@ def calibrate(state: ScenarioState, _verb: Verb) -> None:
     state.journal.write("fact", key="sensitivity", value=calibration.calibrate(_reader(state)))
 
 
-def warm(state: ScenarioState, verb: Verb) -> Dict[str, Any]:
+def warm(state: ScenarioState, verb: Verb) -> Dict[str, object]:
     """Cycles that are not read. Where JAX is there, one more shows what each cycle compiles."""
     size = cycles.size(verb.argument)
     warmed = cycles.warm(_cycles(state), size, state.budget)
@@ -59,12 +59,12 @@ def _note_compilations(state: ScenarioState, runner: cycles.Cycles, size: cycles
         state.journal.write("fact", key="compilations", value=value)
 
 
-def block(state: ScenarioState, verb: Verb) -> Dict[str, Any]:
+def block(state: ScenarioState, verb: Verb) -> Dict[str, object]:
     """Cycles between two readings; nothing where the last `cut` had nothing to cut back."""
     return {} if state.growth.spent else {"block": _block(state, verb)}
 
 
-def rest(state: ScenarioState, verb: Verb) -> Dict[str, Any]:
+def rest(state: ScenarioState, verb: Verb) -> Dict[str, object]:
     """Cycles between two readings, for the verdict on what grows without the containers that are
     cut back; nothing where none is.
     """
@@ -79,7 +79,7 @@ class _Process:
     is_cold: ClassVar[bool] = True
 
 
-def _block(state: ScenarioState, verb: Verb) -> Dict[str, Any]:
+def _block(state: ScenarioState, verb: Verb) -> Dict[str, object]:
     size, watched = cycles.size(verb.argument), state.growth.watched
     reader = _reader(state)
     if _Process.is_cold and size.times >= MANY and state.opened is None and not state.hosts:
@@ -120,7 +120,7 @@ def suspects(state: ScenarioState, verb: Verb) -> None:
         leave_out_what_is_there()
 
 
-def cut(state: ScenarioState, verb: Verb) -> Dict[str, Any]:
+def cut(state: ScenarioState, verb: Verb) -> Dict[str, object]:
     """Cut the next container that grew back before every reading; with 0, all that are left."""
     growth = state.growth
     left = growth.watched[growth.cut :]
@@ -294,7 +294,7 @@ def _launch(state: ScenarioState) -> adapters.Host:
     scenario = state.scenario
     manager = adapters.modules()[scenario.manager]
     options = LaunchOptions.decode(scenario.options, state.seed)
-    factories: List[Any] = [_factory(state)] * scenario.workers
+    factories: List[object] = [_factory(state)] * scenario.workers
     host: adapters.Host = manager.launch(factories, scenario.start_method, options)
     return host
 

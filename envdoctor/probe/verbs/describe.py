@@ -127,10 +127,10 @@ def _owners_before(subject: Subject) -> Dict[str, str]:
     return registries.owners() if asks or registering.may_register(subject) else {}
 
 
-def _not_found(subject: Subject, unresolved: load.Unresolved) -> Dict[str, Any]:
+def _not_found(subject: Subject, unresolved: load.Unresolved) -> Dict[str, object]:
     ownership = Ownership(roots_of(subject))
     cause = unresolved.cause
-    value: Dict[str, Any] = {"found": False, "why": unresolved.why, "message": str(unresolved)}
+    value: Dict[str, object] = {"found": False, "why": unresolved.why, "message": str(unresolved)}
     value["guarded"] = registering.guarded_registrations(subject)
     value["error"] = (
         None if cause is None else dict(error_value(cause, ownership), **missing_of(cause))
@@ -171,7 +171,7 @@ def _version(name: str) -> str:
     return metadata.version(names.DISTRIBUTIONS.get(name, name.replace("_", "-")))
 
 
-def describe(environment: Any, journal: Journal, spaces: str) -> None:
+def describe(environment: object, journal: Journal, spaces: str) -> None:
     """Journal the description of an instance, and pickle its spaces for the control."""
     base = innermost(environment)
     kind = type(base)
@@ -218,7 +218,7 @@ def describe(environment: Any, journal: Journal, spaces: str) -> None:
         _save_for_control(environment, spaces)
 
 
-def _save_for_control(environment: Any, path: str) -> None:
+def _save_for_control(environment: object, path: str) -> None:
     shape = shapes.of(environment)
     if shape is not None:
         null.save_nature(path, environment, shape)
@@ -253,7 +253,7 @@ def describe_function(resolved: load.ResolvedSubject, journal: Journal) -> None:
     )
 
 
-def _reset_parameters(kind: Any) -> Dict[str, Any]:
+def _reset_parameters(kind: Any) -> Dict[str, object]:
     """Parameters that reset() takes by name, with their plain defaults: {name: default}."""
     try:
         parameters = inspect.signature(kind.reset).parameters.values()
@@ -267,7 +267,7 @@ def _reset_parameters(kind: Any) -> Dict[str, Any]:
     }
 
 
-def _unjudged(environment: Any) -> Dict[str, str]:
+def _unjudged(environment: object) -> Dict[str, str]:
     """Aspects of this instance that cannot be judged: {what rules are about: why}."""
     wraps = type(environment).__module__.startswith(names.CYCLIC_WRAPPERS)
     return (
@@ -280,7 +280,7 @@ def _unjudged(environment: Any) -> Dict[str, str]:
     )
 
 
-def _is_plain(space: Any) -> bool:
+def _is_plain(space: object) -> bool:
     """Return whether a space is one of the framework's own, with all its parts: what others draw
     from is their choice.
     """
@@ -291,7 +291,7 @@ def _is_plain(space: Any) -> bool:
     )
 
 
-def _rare_spaces(environment: Any) -> List[str]:
+def _rare_spaces(environment: object) -> List[str]:
     try:
         spaces = [
             getattr(environment, name, None) for name in ("observation_space", "action_space")
@@ -310,7 +310,7 @@ def _is_nondeterministic(environment: Any) -> bool:
         return False
 
 
-def own_method(kind: type, name: str) -> Any:
+def own_method(kind: type, name: str) -> object:
     """The method, unless it is inherited from the framework's own base class: a line there
     does not help.
     """
@@ -318,7 +318,7 @@ def own_method(kind: type, name: str) -> Any:
     return None if getattr(method, "__module__", None) in names.BASE_MODULES else method
 
 
-def census(environment: Any, journal: Journal, life: int) -> None:
+def census(environment: object, journal: Journal, life: int) -> None:
     """Journal how many instances of the innermost class live in this process beyond those that
     the factory built.
     """
@@ -352,8 +352,8 @@ def survivors(
     collected: List[int],
     freed: int,
     cycle: Optional[Cycle],
-    around: Sequence[Callable[[], Any]],
-) -> Dict[str, Any]:
+    around: Sequence[Callable[[], object]],
+) -> Dict[str, object]:
     """The survivors fact: who outlived the last reference, who outlived the collector, and what
     holds those; the cycle that kept them until then, and the outermost wrapper that outlived it.
     """
@@ -378,7 +378,7 @@ def survivors(
     }
 
 
-def _kept_wrapper(around: Sequence[Callable[[], Any]]) -> Optional[Dict[str, Any]]:
+def _kept_wrapper(around: Sequence[Callable[[], object]]) -> Optional[Dict[str, object]]:
     """{"name", "chain"} of the outermost wrapper that is alive; None where none is."""
     for reference in reversed(around):
         chain = holders.holder_chain(reference)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
-from typing import Any, Dict, List, Mapping
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping
 
 from envdoctor.model.scenario import DIRECT, Verb
 from envdoctor.probe.comparison.endings import RecordedEnd
@@ -12,6 +12,10 @@ from envdoctor.probe.progress import Progress
 from envdoctor.probe.scenario_state import ScenarioState
 from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.wrappers import innermost
+
+if TYPE_CHECKING:
+    from envdoctor.probe.adapters import Host
+
 
 SECONDS, STEPS = 10.0, 2000  # that an episode may take: more where more were asked for
 FOR_BEGINNINGS = 2.0  # seconds for all of them
@@ -30,12 +34,12 @@ class EpisodeRun:
         self.episodes: List[RecordedEnd] = []
         self.bound = ""
 
-    def as_dict(self) -> Dict[str, Any]:
+    def as_dict(self) -> Dict[str, object]:
         """For the journal, as `VerbRecord` reads it."""
         return dict(vars(self), episodes=[end._asdict() for end in self.episodes])
 
 
-def episode(state: ScenarioState, verb: Verb) -> Mapping[str, Any]:
+def episode(state: ScenarioState, verb: Verb) -> Mapping[str, object]:
     """Steps to the end of an episode, and on to the first observation of the next. What a last step
     returns is pickled without a manager: it often has an info of its own.
     """
@@ -119,7 +123,7 @@ def beginnings(state: ScenarioState, verb: Verb) -> Mapping[str, int]:
 
 
 def _tell_kept(
-    state: ScenarioState, host: Any, progress: Progress, done: int, deadline: Deadline
+    state: ScenarioState, host: Host, progress: Progress, done: int, deadline: Deadline
 ) -> None:
     """Journal what is left of rounds of resets with seeds that were not given before: before each
     reading, the first seed is given again. Nothing where the time is too short for that.

@@ -94,7 +94,7 @@ def effects(state: ScenarioState, _verb: Verb) -> None:
     load.enter(state.subject)
 
 
-def _tell_effect(state: ScenarioState, change: Dict[str, Any], frame: Dict[str, Any]) -> None:
+def _tell_effect(state: ScenarioState, change: Dict[str, object], frame: Dict[str, object]) -> None:
     state.journal.write("effect", frame=frame, **change)
 
 
@@ -184,7 +184,9 @@ def threaded(state: ScenarioState, verb: Verb) -> None:
     from envdoctor.probe.comparison import comparing, in_thread
 
     if awaiting.is_used():
-        fact: Dict[str, Any] = {"skipped": "its calls are coroutines, which its caller's loop runs"}
+        fact: Dict[str, object] = {
+            "skipped": "its calls are coroutines, which its caller's loop runs"
+        }
     elif state.subject.action is not None and state.subject.action.is_function:
         fact = {"skipped": "the function that gives the actions is asked in the main thread"}
     else:

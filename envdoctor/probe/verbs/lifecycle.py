@@ -62,7 +62,7 @@ def make(state: ScenarioState, _verb: Verb) -> None:
         workers.tell(state.journal)
 
 
-def _factories(state: ScenarioState, cure: str) -> List[Callable[[], Any]]:
+def _factories(state: ScenarioState, cure: str) -> List[Callable[[], object]]:
     """One for each instance. With a fault, one of them fails."""
     count = 1 if state.scenario.manager == DIRECT else state.scenario.workers
     fault, control = state.scenario.fault, state.scenario.control
@@ -74,7 +74,7 @@ def _factories(state: ScenarioState, cure: str) -> List[Callable[[], Any]]:
     # which is another matter than faults.
     shaped = getattr(adapters.modules()[state.scenario.manager], "SHAPED", False)
     spaces = state.spaces if shaped else ""
-    made: List[Callable[[], Any]] = [
+    made: List[Callable[[], object]] = [
         Factory(state.subject, state.journal.path, control, spaces)
     ] * count
     made[fault.worker] = Factory(
@@ -98,7 +98,7 @@ def _subject(state: ScenarioState) -> Subject:
     return replace(state.subject, kwargs={**state.subject.kwargs, "render_mode": mode})
 
 
-def _describe(state: ScenarioState, environment: Any) -> None:
+def _describe(state: ScenarioState, environment: object) -> None:
     if state.scenario.traits.detailed:
         if not state.described:
             describe.describe(environment, state.journal, state.spaces)
@@ -143,7 +143,7 @@ def vary(state: ScenarioState, verb: Verb) -> None:
     state.host(verb).reset(state.seed + int(verb.argument or 1))
 
 
-def step(state: ScenarioState, verb: Verb) -> Mapping[str, Any]:
+def step(state: ScenarioState, verb: Verb) -> Mapping[str, object]:
     """Steps; {"steps"} is how many, and {"ends"} how many of them ended an episode of an instance
     without a manager, where any did.
     """
@@ -157,7 +157,7 @@ def mirror(state: ScenarioState, verb: Verb) -> Mapping[str, Any]:
 
 def _repeat(
     state: ScenarioState, host: adapters.Host, step: Callable[[], None], verb: Verb
-) -> Mapping[str, Any]:
+) -> Mapping[str, object]:
     steps, ends, deadline = 0, 0, Deadline(state.budget)
     for _ in range(int(verb.argument or 1)):
         if host.is_over:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any, Callable, Dict, List, Optional
+from typing import Callable, Dict, List, Optional
 
 from envdoctor.probe.adapters import Host
 from envdoctor.probe.growth.cycles import (
@@ -48,7 +48,7 @@ class HostedCycles(Cycles):
         """One reset, with its steps."""
         _drive(self.host, self.seed, size, self.tally)
 
-    def read_workers(self) -> List[Dict[str, Any]]:
+    def read_workers(self) -> List[Dict[str, object]]:
         """Read what the manager's workers hold."""
         return self.host.read_workers()
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from typing import Any, Dict, Optional
+from typing import TYPE_CHECKING, Any, Dict, Optional
 
 from envdoctor.model.scenario import Verb
 from envdoctor.probe import environment_api
@@ -19,6 +19,10 @@ from envdoctor.probe.replay.collection import Walk
 from envdoctor.probe.scenario_state import ScenarioState
 from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.tracing.instrument import BareFactory
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
 
 TRIED = 64  # transitions that are stored to learn what one costs
 SMALL, TRIED_BYTES = 20, 32 << 20  # slots for them, and what their observations may take
@@ -39,7 +43,7 @@ def forecast(state: ScenarioState, _verb: Verb) -> None:
     if reason:
         state.journal.write("fact", key="forecast", value={"storage": name, "missing": reason})
         return
-    value: Dict[str, Any] = {
+    value: Dict[str, object] = {
         "storage": name,
         "class": module.CLASS,
         "place": module.PLACE,
@@ -73,13 +77,13 @@ def _first(walk: Walk) -> sizes.Sizes:
     return sizes.sizes(walk.environment, transition.observation, transition.action)
 
 
-def _few(environment: Any) -> int:
+def _few(environment: object) -> int:
     """Slots of a storage that is only tried: less where observations are huge."""
     leaves = sizes.spaces(getattr(environment, "observation_space", None)) or ()
     return max(1, min(SMALL, TRIED_BYTES // max(1, sum(leaf[2] for leaf in leaves))))
 
 
-def _tried(module: Any, walk: Walk, budget: float) -> Dict[str, Any]:
+def _tried(module: ModuleType, walk: Walk, budget: float) -> Dict[str, object]:
     """A few transitions in a small storage: seconds of each. Where the framework refuses them,
     in its own words.
     """
@@ -129,7 +133,7 @@ def stock(state: ScenarioState, verb: Verb) -> None:
     )
 
 
-def fill(state: ScenarioState, verb: Verb) -> Dict[str, Any]:
+def fill(state: ScenarioState, verb: Verb) -> Dict[str, object]:
     """Add so many transitions, and read."""
     return {"filled": _stock(state).fill(int(verb.argument), state.budget)}
 
@@ -197,7 +201,7 @@ def _factory(state: ScenarioState) -> BareFactory:
     return BareFactory(state.subject, state.journal.path, state.scenario.control, state.spaces)
 
 
-def _close(environment: Any) -> None:
+def _close(environment: object) -> None:
     if callable(getattr(environment, "close", None)):
         environment_api.close(environment)
 

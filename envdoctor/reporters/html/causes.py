@@ -84,7 +84,7 @@ def _signs(case: Case) -> Iterator[tuple[Any, ...]]:
         yield from ((subject, *sign) for sign in _proofs(finding))
 
 
-def _proofs(finding: Finding) -> Iterator[tuple[Any, ...]]:
+def _proofs(finding: Finding) -> Iterator[tuple[object, ...]]:
     error = read_evidence(Failing, finding.evidence).error
     frame = error.user_frame if error else None
     if error and frame:

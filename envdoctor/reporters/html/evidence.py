@@ -28,7 +28,7 @@ def proof(evidence: Mapping[str, Any]) -> Node:
     """A list of terms. Keys with equal values share one; what is empty, or drawn elsewhere in
     the page, is left out.
     """
-    groups: list[tuple[list[str], Any]] = []
+    groups: list[tuple[list[str], object]] = []
     for key, value in plain(evidence).items():
         same = [keys for keys, other in groups if other == value]
         if same:
@@ -46,7 +46,7 @@ def _label(keys: Iterable[str]) -> str:
     return ", ".join(LABELS.get(key, key) for key in keys).replace("_", " ")
 
 
-def _named(key: str, value: Any) -> Node:
+def _named(key: str, value: object) -> Node:
     if key in CHAINS and isinstance(value, (str, list)):
         texts = value if isinstance(value, list) else [value]
         if all(isinstance(text, str) for text in texts):
@@ -54,7 +54,7 @@ def _named(key: str, value: Any) -> Node:
     return _value(value, MAX_DEPTH)
 
 
-def _value(value: Any, depth: int) -> Node:
+def _value(value: object, depth: int) -> Node:
     if isinstance(value, Mapping):
         return _mapping(value, depth)
     if isinstance(value, list):
@@ -64,7 +64,7 @@ def _value(value: Any, depth: int) -> Node:
     return _scalar(value)
 
 
-def _scalar(value: Any) -> str:
+def _scalar(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.4g}" if isinstance(value, float) else "" if value is None else str(value)
@@ -86,7 +86,7 @@ def text(words: str) -> Node:
     )
 
 
-def _mapping(value: Mapping[str, Any], depth: int) -> Node:
+def _mapping(value: Mapping[str, object], depth: int) -> Node:
     error = read_error(value) if "type" in value and "frames" in value else None
     if error is not None:
         return _error(error)

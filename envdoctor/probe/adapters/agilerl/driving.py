@@ -47,11 +47,11 @@ class AgileRLHost(GymnasiumHost):
     def _begin(self) -> List[Actions]:
         return [_drawing(self.seed + slot) for slot in range(self.instances)]
 
-    def _everyone(self) -> List[List[Any]]:
+    def _everyone(self) -> List[List[object]]:
         """The agents of each instance when an episode begins."""
         return [list(self.agents) for _ in range(self.instances)]
 
-    def _reset(self, seed: Optional[int]) -> Any:
+    def _reset(self, seed: Optional[int]) -> object:
         if seed is not None:
             self.several = self._begin()
         observations, infos = self.vector.reset(seed=seed)
@@ -59,7 +59,7 @@ class AgileRLHost(GymnasiumHost):
         self._look(observations, infos, self.present)
         return observations
 
-    def _look(self, observations: Any, infos: Any, alive: List[List[Any]]) -> None:
+    def _look(self, observations: object, infos: object, alive: List[List[Any]]) -> None:
         """Note the infos and masks that the next actions of each instance are drawn for."""
         self.agent_infos = []
         for slot, names in enumerate(alive):
@@ -70,7 +70,7 @@ class AgileRLHost(GymnasiumHost):
                 asked[agent] = agents.AgentDraw(self.action_spaces[agent], mask)
             self.agent_infos.append(agents.AgentInfos({}, asked))
 
-    def _step(self, actions: Any) -> Tuple[Any, Any, Outcomes]:
+    def _step(self, actions: Any) -> Tuple[object, object, Outcomes]:
         """An instance ends by a truncation where one of its agents is truncated."""
         import numpy as np
 
@@ -92,24 +92,26 @@ class AgileRLHost(GymnasiumHost):
         ]
         return observations, ended, Outcomes(each, ended & ~cut, cut)
 
-    def _columns(self, values: Mapping[Any, Any]) -> Any:
+    def _columns(self, values: Mapping[object, object]) -> Any:
         """Values by agent as a table: a row an instance, a column an agent."""
         import numpy as np
 
         return np.stack([np.asarray(values[agent], float) for agent in self.agents], axis=1)
 
-    def _without(self, gone: Any) -> List[List[Any]]:
+    def _without(self, gone: Any) -> List[List[object]]:
         """The agents of each instance that are not marked in a table."""
         return [[agent for agent, out in zip(self.agents, row) if not out] for row in gone]
 
-    def _begun(self, observations: Any, ended: Any) -> Any:
+    def _begun(self, observations: object, ended: Any) -> object:
         """Observations of the next episode: the step has returned them already."""
         for slot in range(self.instances):
             if ended[slot]:
                 self.present[slot] = list(self.agents)
         return observations
 
-    def _final(self, _observations: Any, _infos: Any, _slot: int) -> Tuple[Any, Dict[str, Any]]:
+    def _final(
+        self, _observations: object, _infos: object, _slot: int
+    ) -> Tuple[object, Dict[str, Any]]:
         """Neither is handed on."""
         return endings.NOTHING, {}
 
@@ -125,16 +127,16 @@ class AgileRLHost(GymnasiumHost):
         self.single.look_at(agents.AgentActions(together=True))
         return [self.single.draw(self.agent_infos[0])] * self.instances
 
-    def _observation(self, observations: Any, slot: int) -> Any:
+    def _observation(self, observations: object, slot: int) -> Any:
         return {agent: self._part(observations, agent, slot) for agent in self.present[slot]}
 
-    def _part(self, observations: Any, agent: Any, slot: int) -> Any:
+    def _part(self, observations: Any, agent: object, slot: int) -> object:
         """Observation of one agent. A number comes as an array of one."""
         part = batches.item(self.observation_spaces[agent], observations[agent], slot)
         shape = getattr(self.observation_spaces[agent], "shape", None)
         return part if shape is None else part.reshape(shape)[()]
 
-    def _action(self, actions: Any, slot: int) -> Any:
+    def _action(self, actions: Any, slot: int) -> object:
         return actions[slot]
 
 
@@ -144,7 +146,7 @@ def _drawing(seed: int) -> Actions:
     return actions
 
 
-def _rewarded(rewards: Mapping[Any, Any]) -> Dict[Any, Any]:
+def _rewarded(rewards: Mapping[object, Any]) -> Dict[object, object]:
     import numpy as np
 
     return {agent: np.float64(reward) for agent, reward in rewards.items()}

@@ -19,7 +19,7 @@ from envdoctor.probe.system import workers
 from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.tracing.traced import RAISING
 
-Factories = List[Callable[[], Any]]
+Factories = List[Callable[[], object]]
 
 # Seconds that a manager waits for a worker's reset() where its cfg says nothing: its default.
 RESETS_AT_MOST = 60.0
@@ -52,7 +52,7 @@ class Accepted:
         self.factory = factory
         self.slot = slot
 
-    def __call__(self) -> Any:
+    def __call__(self) -> object:
         """One instance. Raises what the factory raises."""
         self.factory.tell_slot(self.slot)
         environment = self.factory()
@@ -63,7 +63,9 @@ class Accepted:
         return Wrapped(environment, outspoken=bool(self.factory.fault))
 
 
-def launched(kind: Any, factories: Factories, options: LaunchOptions, **arguments: Any) -> Any:
+def launched(
+    kind: Any, factories: Factories, options: LaunchOptions, **arguments: object
+) -> object:
     """A manager of a `kind`, seeded and launched. The arguments go into its cfg."""
     cfg = kind.default_config()
     cfg.update(arguments)
@@ -74,7 +76,7 @@ def launched(kind: Any, factories: Factories, options: LaunchOptions, **argument
     return manager
 
 
-def _accepted(factories: Factories, failing: Optional[int]) -> Iterator[Callable[[], Any]]:
+def _accepted(factories: Factories, failing: Optional[int]) -> Iterator[Callable[[], object]]:
     for slot, factory in enumerate(factories):
         accepted = Accepted(factory, slot)
         if slot == failing:
@@ -86,8 +88,8 @@ def _accepted(factories: Factories, failing: Optional[int]) -> Iterator[Callable
 
 
 def _for_each(
-    slots: Iterable[int], parameters: Optional[Mapping[str, Any]]
-) -> Optional[Dict[int, Dict[str, Any]]]:
+    slots: Iterable[int], parameters: Optional[Mapping[str, object]]
+) -> Optional[Dict[int, Dict[str, object]]]:
     return None if parameters is None else {slot: dict(parameters) for slot in slots}
 
 
@@ -103,7 +105,7 @@ class ManagerHost(Host):
         self.parameters = options.reset_parameters
         self.several = self._begin()
         # The last action of each, frozen: an answer may come later than it was asked for.
-        self.asked: Dict[int, Any] = {}
+        self.asked: Dict[int, object] = {}
         self.over: Set[int] = set()  # instances whose first episode has ended
 
     @property
@@ -136,11 +138,11 @@ class ManagerHost(Host):
         action = self._draw(0)
         self._play(lambda _: action)
 
-    def _draw(self, slot: int) -> Any:
+    def _draw(self, slot: int) -> object:
         self.several[slot].look_at(self.manager.env_ref.action_space)
         return self.several[slot].draw()
 
-    def _play(self, action_for: Callable[[int], Any]) -> None:
+    def _play(self, action_for: Callable[[int], object]) -> None:
         self._await_resets()
         # An error closes it; to ask a closed one who is ready would wait for ever.
         self.manager._check_closed()
@@ -179,7 +181,7 @@ class ManagerHost(Host):
         if waiting:
             self.manager.reset(_for_each(waiting, self.parameters or {}))
 
-    def _tell(self, call: str, slot: int, *observation: Any, **values: Any) -> None:
+    def _tell(self, call: str, slot: int, *observation: object, **values: Any) -> None:
         if (
             self.recorder is None
             or slot in self.over
@@ -226,7 +228,7 @@ class ManagerHost(Host):
 class DingHost(ManagerHost):
     """A manager whose instances live in processes of their own."""
 
-    def read_workers(self) -> List[Dict[str, Any]]:
+    def read_workers(self) -> List[Dict[str, object]]:
         """Meters of each worker."""
         self._await_resets()
         return list(self.manager.envdoctor_holdings)
@@ -246,7 +248,7 @@ class DingHost(ManagerHost):
 
 
 def in_workers(
-    kind: Any, factories: Factories, start_method: Optional[str], options: LaunchOptions
+    kind: object, factories: Factories, start_method: Optional[str], options: LaunchOptions
 ) -> DingHost:
     """A launched manager of a `kind` that has workers. Shared memory is of the default start
     method: with another one the framework cannot launch.

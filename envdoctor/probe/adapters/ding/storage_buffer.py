@@ -38,7 +38,7 @@ def parts(sizes: Sizes) -> Dict[str, int]:
     }
 
 
-def build(capacity: int, _environment: Any) -> Records:
+def build(capacity: int, _environment: object) -> Records:
     """The buffer."""
     return Records(capacity)
 
@@ -51,11 +51,11 @@ class Records(Store):
         self.pushed = 0
         self.buffer: Any = importlib.import_module("ding.data.buffer").DequeBuffer(size=capacity)
 
-    def form(self, packed: Dict[str, Any]) -> Dict[str, Any]:
+    def form(self, packed: Dict[str, object]) -> Dict[str, object]:
         """{key: value} as it is to be read back."""
         return {key: value for key, value in packed.items() if key != "episode"}
 
-    def pack(self, transition: Transition) -> Dict[str, Any]:
+    def pack(self, transition: Transition) -> Dict[str, object]:
         """A dict, as DI-engine's own middleware pushes it."""
         return {
             "obs": transition.observation,
@@ -67,7 +67,7 @@ class Records(Store):
             "episode": transition.episode,
         }
 
-    def add(self, packed: Dict[str, Any]) -> None:
+    def add(self, packed: Dict[str, object]) -> None:
         """Keep one, under its episode."""
         episode = packed.pop("episode")
         self.buffer.push(packed, meta={"episode": episode})
@@ -86,9 +86,9 @@ class Records(Store):
         """{key: value} of a slot."""
         return dict(self._at(slot))
 
-    def leaves(self, slots: Sequence[int]) -> Dict[str, List[Any]]:
+    def leaves(self, slots: Sequence[int]) -> Dict[str, List[object]]:
         """Arrays in some slots, by key."""
-        arrays: Dict[str, List[Any]] = {}
+        arrays: Dict[str, List[object]] = {}
         for slot in slots:
             for key in ("obs", "next_obs", "action"):
                 arrays.setdefault(key, []).extend(parts_of(self._at(slot)[key]))
@@ -115,7 +115,7 @@ class Records(Store):
         self.buffer = None
 
 
-def _detached(value: Any) -> Any:
+def _detached(value: Any) -> object:
     if isinstance(value, dict):
         return {key: _detached(part) for key, part in value.items()}
     return value.detach() if callable(getattr(value, "detach", None)) else value

@@ -30,13 +30,13 @@ class Wrapped(DingEnvWrapper):  # type: ignore[misc]
             DingEnvWrapper.close(self)
 
     @property
-    def _envdoctor_log(self) -> Any:
+    def _envdoctor_log(self) -> object:
         return self._raw_env._envdoctor_log
 
     @property
-    def envdoctor_holdings(self) -> Dict[str, Any]:
+    def envdoctor_holdings(self) -> Dict[str, object]:
         """Meters of the process of this instance."""
-        holdings: Dict[str, Any] = self._raw_env.envdoctor_read()
+        holdings: Dict[str, object] = self._raw_env.envdoctor_read()
         return holdings
 
     def __getattr__(self, name: str) -> Any:

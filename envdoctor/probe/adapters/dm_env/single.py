@@ -16,14 +16,14 @@ class TimeSteps(Shape):
 
     NAME = "dm_env"
 
-    def recognises(self, environment: Any) -> bool:
+    def recognises(self, environment: object) -> bool:
         """By its class, or by specifications that are methods."""
         return is_instance_of(environment, "dm_env", "Environment") or all(
             callable(getattr(environment, name, None))
             for name in ("action_spec", "observation_spec")
         )
 
-    def refuses(self, environment: Any) -> str:
+    def refuses(self, environment: object) -> str:
         """A pool answers for many at once."""
         if hasattr(environment, "all_env_ids"):
             return (
@@ -31,31 +31,31 @@ class TimeSteps(Shape):
             )
         return ""
 
-    def actions(self, environment: Any) -> Any:
+    def actions(self, environment: object) -> Any:
         """Drawn from its specification."""
         return SpecActions(environment)
 
-    def reset(self, environment: Any, **arguments: Any) -> Tuple[Any, Any]:
+    def reset(self, environment: Any, **arguments: object) -> Tuple[Any, Any]:
         """Begin an episode."""
         return environment.reset(**arguments).observation, {}
 
-    def transition(self, environment: Any, action: Any) -> Transition:
+    def transition(self, environment: Any, action: object) -> Transition:
         """One step. An episode that ends with a discount was cut short."""
         step = environment.step(action)
         over = bool(step.last())
         cut = over and _discounted(step.discount)
         return step.observation, step.reward, over and not cut, cut, {}
 
-    def nature(self, environment: Any) -> Any:
+    def nature(self, environment: Any) -> object:
         """Both specifications."""
         return environment.observation_spec(), environment.action_spec()
 
-    def null(self, nature: Any) -> Any:
+    def null(self, nature: Any) -> object:
         """Null environment with the same specifications."""
         return NullTimeSteps(*nature)
 
 
-def _discounted(discount: Any) -> bool:
+def _discounted(discount: object) -> bool:
     import numpy as np
 
     return discount is not None and bool(np.any(np.asarray(discount) > 0))
@@ -71,7 +71,7 @@ class SpecActions:
     def __init__(self, environment: Any) -> None:
         self._environment = environment
 
-    def __deepcopy__(self, memo: Any) -> "Drawn":
+    def __deepcopy__(self, memo: object) -> "Drawn":
         return Drawn(self._environment.action_spec())
 
 
@@ -82,10 +82,10 @@ class Drawn:
 
     def __init__(self, spec: Any) -> None:
         self._spec = spec
-        self._random: Any = None
-        self.dtype: Any = getattr(spec, "dtype", None)
+        self._random: object = None
+        self.dtype: object = getattr(spec, "dtype", None)
 
-    def contains(self, action: Any) -> bool:
+    def contains(self, action: object) -> bool:
         """Return whether the specification allows it, where it can tell."""
         try:
             self._spec.validate(action)
@@ -102,12 +102,12 @@ class Drawn:
 
         self._random = np.random.RandomState(seed)
 
-    def sample(self, *_mask: Any) -> Any:
+    def sample(self, *_mask: object) -> object:
         """One action."""
         return draw(self._spec, self._random)
 
 
-def draw(spec: Any, random: Any) -> Any:
+def draw(spec: Any, random: Any) -> object:
     """A value that a specification allows, in the containers around it. Where it has no
     bounds, within -1 and 1.
     """
@@ -131,7 +131,7 @@ def draw(spec: Any, random: Any) -> Any:
     return np.asarray(value).astype(dtype) if shape else dtype.type(value)
 
 
-def _bounds(spec: Any, dtype: Any) -> Tuple[Any, Any]:
+def _bounds(spec: object, dtype: Any) -> Tuple[object, Any]:
     """Both bounds, as far as they are finite."""
     import numpy as np
 
@@ -146,9 +146,9 @@ class NullStep(NamedTuple):
     """A TimeStep of a null environment."""
 
     step_type: int
-    reward: Any
-    discount: Any
-    observation: Any
+    reward: object
+    discount: object
+    observation: object
 
     def first(self) -> bool:
         """Return whether an episode began."""
@@ -166,11 +166,11 @@ class NullStep(NamedTuple):
 class NullTimeSteps:
     """Every episode is endless."""
 
-    def __init__(self, observation_spec: Any, action_spec: Any) -> None:
+    def __init__(self, observation_spec: object, action_spec: object) -> None:
         self._specs = (observation_spec, action_spec)
-        self._random: Any = None
+        self._random: object = None
 
-    def observation_spec(self) -> Any:
+    def observation_spec(self) -> object:
         """Specification of its observations."""
         return self._specs[0]
 
@@ -185,7 +185,7 @@ class NullTimeSteps:
         self._random = np.random.RandomState(0)
         return NullStep(FIRST, None, None, draw(self._specs[0], self._random))
 
-    def step(self, action: Any) -> NullStep:
+    def step(self, action: object) -> NullStep:
         """Another one."""
         return NullStep(MID, 0.0, 1.0, draw(self._specs[0], self._random))
 

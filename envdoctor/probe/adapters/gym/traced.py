@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import gym
 
 from envdoctor.probe.tracing.traced import Traced
@@ -12,11 +10,11 @@ from envdoctor.probe.tracing.traced import Traced
 class TracedGym(Traced, gym.Wrapper):  # type: ignore[misc]
     """Changes nothing but the journal."""
 
-    def __init__(self, environment: Any, log: Any) -> None:
+    def __init__(self, environment: object, log: object) -> None:
         gym.Wrapper.__init__(self, environment)
         self._envdoctor_log = log
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         """Private names too: gym's own wrapper refuses them, an environment's neighbours may
         not.
         """

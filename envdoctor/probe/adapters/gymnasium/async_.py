@@ -4,7 +4,7 @@ parent to read its spaces.
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, Optional
+from typing import Callable, List, Optional
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe import environment_api
@@ -23,7 +23,7 @@ missing = driving.missing
 
 
 def launch(
-    factories: List[Callable[[], Any]], start_method: Optional[str], options: LaunchOptions
+    factories: List[Callable[[], object]], start_method: Optional[str], options: LaunchOptions
 ) -> Host:
     """One instance a worker. `options` may hold shared_memory, daemon and
     autoreset_mode.

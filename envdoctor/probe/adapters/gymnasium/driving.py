@@ -58,7 +58,7 @@ class Outcomes(NamedTuple):
     not recorded.
     """
 
-    reward: Any = None
+    reward: object = None
     terminated: Any = None
     truncated: Any = None
 
@@ -78,7 +78,7 @@ class VectorHost(Host):
         self.single = Actions(seed)
         # Instances whose first episode has ended: how they go on differs between versions.
         self.over: Set[int] = set()
-        self.infos: Any = None  # of the last step, while whole episodes are followed
+        self.infos: object = None  # of the last step, while whole episodes are followed
 
     @property
     def instances(self) -> int:
@@ -105,14 +105,14 @@ class VectorHost(Host):
             return
         self._play(actions)
 
-    def _play(self, actions: Any) -> None:
+    def _play(self, actions: object) -> None:
         self._advance(actions, self._each_noted(actions))
 
-    def _advance(self, actions: Any, noted: List[Any]) -> None:
+    def _advance(self, actions: object, noted: List[object]) -> None:
         """One batched step with actions that were noted before."""
         observations, ended, outcome = self._step(actions)
 
-        def values_of(slot: int) -> Dict[str, Any]:
+        def values_of(slot: int) -> Dict[str, object]:
             if ended[slot]:
                 self.over.add(slot)
             return dict(outcome.of(slot), asked=noted[slot])
@@ -122,7 +122,7 @@ class VectorHost(Host):
             infos, self.infos = self.infos, None
             self._follow(self.endings, observations, ended, outcome, infos)
 
-    def _each_noted(self, actions: Any) -> List[Any]:
+    def _each_noted(self, actions: object) -> List[object]:
         """The action of each instance, frozen before a call that may write into it."""
         if self.recorder is None:
             return []
@@ -135,10 +135,10 @@ class VectorHost(Host):
     def _follow(
         self,
         episode_ends: endings.Endings,
-        observations: Any,
+        observations: object,
         ended: Any,
         outcome: Outcomes,
-        infos: Any,
+        infos: object,
     ) -> None:
         """Note which episodes ended in a step, what was handed on of them, and what began."""
         for slot in sorted(episode_ends.waiting):
@@ -155,7 +155,7 @@ class VectorHost(Host):
                 if again is not None:
                     episode_ends.began(slot, partial(self._observation, again, slot))
 
-    def _begun(self, observations: Any, ended: Any) -> Any:
+    def _begun(self, observations: object, ended: Any) -> object:
         """The observations of episodes that began in the step in which others ended; None where
         they begin with the next step.
         """
@@ -164,10 +164,12 @@ class VectorHost(Host):
             return self.vector.reset(options={"reset_mask": ended})[0]
         return observations if mode == SAME_STEP else None
 
-    def _how(self, outcome: Outcomes, _infos: Any, slot: int) -> str:
+    def _how(self, outcome: Outcomes, _infos: object, slot: int) -> str:
         return endings.how(outcome.terminated[slot], outcome.truncated[slot])
 
-    def _final(self, observations: Any, infos: Any, slot: int) -> Tuple[Any, Dict[str, Any]]:
+    def _final(
+        self, observations: object, infos: Any, slot: int
+    ) -> Tuple[object, Dict[str, object]]:
         """The final observation, and the info of the last step."""
         mode = autoreset_mode(self.vector)
         if mode != SAME_STEP:
@@ -177,7 +179,9 @@ class VectorHost(Host):
             final = batches.as_seen(self.vector.single_observation_space, final)
         return final, info
 
-    def _tell(self, call: str, observations: Any, others: Callable[[int], Dict[str, Any]]) -> None:
+    def _tell(
+        self, call: str, observations: object, others: Callable[[int], Dict[str, Any]]
+    ) -> None:
         """Record the call for each instance up to the end of its episode. The observation then
         may be the next one's already.
         """
@@ -194,7 +198,7 @@ class VectorHost(Host):
 
     # What differs between one library's vector environments and another's.
 
-    def _reset(self, seed: Optional[int]) -> Any:
+    def _reset(self, seed: Optional[int]) -> object:
         """Reset; the batched observations."""
         if seed is not None:
             self.actions = Actions(self.seed)
@@ -202,7 +206,7 @@ class VectorHost(Host):
         self.actions.look_at(self.vector.action_space)
         return observations
 
-    def _step(self, actions: Any) -> Tuple[Any, Any, Outcomes]:
+    def _step(self, actions: object) -> Tuple[Any, Any, Outcomes]:
         """Step; the batched observations, which episodes ended, and what else is recorded, by
         name.
         """
@@ -214,18 +218,18 @@ class VectorHost(Host):
             Outcomes(rewards, terminations, truncations),
         )
 
-    def _draw(self) -> Any:
+    def _draw(self) -> object:
         return self.actions.draw()
 
-    def _mirrored(self) -> Any:
+    def _mirrored(self) -> object:
         space = self.vector.single_action_space
         self.single.look_at(space)
         return batches.batch(space, [self.single.draw()] * self.vector.num_envs)
 
-    def _observation(self, observations: Any, slot: int) -> Any:
+    def _observation(self, observations: object, slot: int) -> object:
         return batches.item(self.vector.single_observation_space, observations, slot)
 
-    def _action(self, actions: Any, slot: int) -> Any:
+    def _action(self, actions: object, slot: int) -> object:
         return batches.item(self.vector.single_action_space, actions, slot)
 
     def close(self) -> None:
@@ -236,7 +240,7 @@ class VectorHost(Host):
 class GymnasiumHost(VectorHost):
     """A vector environment whose instances live in processes of their own."""
 
-    def read_workers(self) -> List[Dict[str, Any]]:
+    def read_workers(self) -> List[Dict[str, object]]:
         """Meters of each worker."""
         return list(self.vector.call("envdoctor_read"))
 

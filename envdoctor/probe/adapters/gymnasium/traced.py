@@ -14,12 +14,12 @@ class TracedGymnasium(Traced, gymnasium.Wrapper):  # type: ignore[misc]
     wrapper.
     """
 
-    def __init__(self, environment: Any, log: Any) -> None:
+    def __init__(self, environment: object, log: object) -> None:
         gymnasium.Wrapper.__init__(self, environment)
         self._envdoctor_log = log
 
     @property
-    def spec(self) -> Any:
+    def spec(self) -> object:
         """The environment's own specification."""
         return self.env.spec
 

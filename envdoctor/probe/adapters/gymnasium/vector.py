@@ -28,7 +28,7 @@ WITH_WORKERS = ("AsyncVectorEnv",)  # what is a vectorizer, and judged as one wh
 class VectorStep:
     """Values of a step beside the observations, one for each row."""
 
-    reward: Any
+    reward: object
     terminated: Any
     truncated: Any
 
@@ -39,11 +39,11 @@ class VectorRows(Shape):
     NAME = "gymnasium-vector"
     WITHIN = True  # pools are a gymnasium.Env by their class as well
 
-    def recognises(self, environment: Any) -> bool:
+    def recognises(self, environment: object) -> bool:
         """By its class."""
         return any(is_instance_of(environment, *known) for known in CLASSES)
 
-    def refuses(self, environment: Any) -> str:
+    def refuses(self, environment: object) -> str:
         """A vectorizer with workers of Python's environments is refused."""
         kinds = [kind.__name__ for kind in type(innermost(environment)).__mro__]
         return next(
@@ -55,15 +55,15 @@ class VectorRows(Shape):
             "",
         )
 
-    def seeds(self, environment: Any) -> bool:
+    def seeds(self, environment: object) -> bool:
         """A pool is seeded when it is built, and says so."""
         return not hasattr(environment, "all_env_ids")
 
-    def host(self) -> Any:
+    def host(self) -> object:
         """One that follows each row."""
         return RowsHost
 
-    def actions(self, environment: Any) -> Any:
+    def actions(self, environment: Any) -> object:
         """One for each row. Some declare the space of a single one for all."""
         single = _single(environment, "action_space")
         space = getattr(environment, "action_space", None)
@@ -71,7 +71,7 @@ class VectorRows(Shape):
             return Batched(single, environment.num_envs)
         return space if single is None or space != single else Batched(single, environment.num_envs)
 
-    def transition(self, environment: Any, action: Any) -> Transition:
+    def transition(self, environment: Any, action: object) -> Transition:
         """One step of all rows. Where they wait, the first one that is over ends all episodes."""
         answer: Tuple[Any, ...] = environment.step(action)
         observations, rewards, terminated = answer[:3]
@@ -81,7 +81,7 @@ class VectorRows(Shape):
         cut = waits and not ended and truncated is not None and bool(truncated.any())
         return observations, VectorStep(rewards, terminated, truncated), ended, cut, answer[-1]
 
-    def nature(self, environment: Any) -> Any:
+    def nature(self, environment: Any) -> object:
         """Number of rows, and the spaces of each."""
         return (
             int(environment.num_envs),
@@ -89,12 +89,12 @@ class VectorRows(Shape):
             _single(environment, "action_space"),
         )
 
-    def null(self, nature: Any) -> Any:
+    def null(self, nature: Any) -> object:
         """As many rows."""
         return _null_class()(*nature)
 
 
-def _single(environment: Any, name: str) -> Any:
+def _single(environment: Any, name: str) -> object:
     """The space of one row. SuperSuit's declare no other one, under the name of the space of all;
     None where that one has a place for each row.
     """
@@ -116,7 +116,7 @@ class RowsHost(DirectHost):
         return int(self.environment.num_envs)
 
     def _follow(
-        self, episode_ends: endings.Endings, _observation: Any, reward: VectorStep, _how: str
+        self, episode_ends: endings.Endings, _observation: object, reward: VectorStep, _how: str
     ) -> None:
         """Note which rows ended; they begin anew by themselves, or with the next reset."""
         episode_ends.stepped(set(range(self.instances)) - set(episode_ends.ends))
@@ -136,31 +136,33 @@ class Batched:
         self._single = single
         self._count = int(count)
 
-    def __deepcopy__(self, memo: Any) -> "Batched":
+    def __deepcopy__(self, memo: object) -> "Batched":
         return Batched(copy.deepcopy(self._single), self._count)
 
     def seed(self, seed: int) -> None:
         """Begin its stream anew."""
         self._single.seed(seed)
 
-    def sample(self, *_mask: Any) -> Any:
+    def sample(self, *_mask: object) -> object:
         """One action for each row."""
         return self._batch([self._single.sample() for _ in range(self._count)])
 
-    def for_each(self, _info: Any, observations: Any, ask: Callable[[Any, Any, Any], Any]) -> Any:
+    def for_each(
+        self, _info: object, observations: object, ask: Callable[[object, object, object], object]
+    ) -> object:
         """The actions of all rows, where `ask` gives one for (row, space, observation)."""
         return self._batch(
             [ask(row, self._single, _of_row(observations, row)) for row in range(self._count)]
         )
 
-    def _batch(self, rows: List[Any]) -> Any:
+    def _batch(self, rows: List[object]) -> object:
         try:
             return batches.batch(self._single, rows)
         except Exception:  # a space that the library does not know
             return rows
 
 
-def _of_row(observations: Any, row: int) -> Any:
+def _of_row(observations: object, row: int) -> object:
     """Observation of one row."""
     if isinstance(observations, dict):
         return {name: _of_row(part, row) for name, part in observations.items()}
@@ -176,7 +178,7 @@ def _null_class() -> Any:
     class NullRows(gymnasium.vector.VectorEnv):  # type: ignore[misc]
         """Every episode is endless."""
 
-        def __init__(self, num_envs: int, observation_space: Any, action_space: Any) -> None:
+        def __init__(self, num_envs: int, observation_space: object, action_space: object) -> None:
             self.num_envs = num_envs
             self.single_observation_space = observation_space
             self.single_action_space = action_space
@@ -184,12 +186,12 @@ def _null_class() -> Any:
             self.observation_space = batch_space(copy.deepcopy(observation_space), num_envs)
             self.action_space = batch_space(action_space, num_envs)
 
-        def reset(self, *, seed: Any = None, options: Any = None) -> Tuple[Any, Any]:
+        def reset(self, *, seed: object = None, options: object = None) -> Tuple[Any, object]:
             if seed is not None:
                 self.observation_space.seed(seed)
             return self.observation_space.sample(), {}
 
-        def step(self, actions: Any) -> Any:
+        def step(self, actions: object) -> object:
             ended: Any = np.zeros(self.num_envs, dtype=bool)
             rewards = np.zeros(self.num_envs)
             return self.observation_space.sample(), rewards, ended, ended.copy(), {}

@@ -49,16 +49,20 @@ class ServerHost(VectorHost):
     """Sessions of one environment each. Where an episode ends, its client resets it."""
 
     def __init__(
-        self, factories: List[Callable[[], Any]], start_method: Optional[str], seed: int, ends: str
+        self,
+        factories: List[Callable[[], object]],
+        start_method: Optional[str],
+        seed: int,
+        ends: str,
     ) -> None:
         super().__init__(None, seed)
         self.factories = factories
-        self.context: Any = multiprocessing.get_context(start_method)
+        self.context: object = multiprocessing.get_context(start_method)
         self.ends = ends
         self.servers: List[serving.ServerProcess] = []
         self.clients: List[Any] = []
         self.several: List[Actions] = []
-        self.next: Dict[int, Any] = {}  # slot: the first observation of its next episode
+        self.next: Dict[int, object] = {}  # slot: the first observation of its next episode
         try:
             self._open()
         except BaseException:
@@ -113,7 +117,7 @@ class ServerHost(VectorHost):
             actions.look_at(None if kind is None else Fields(kind))
         return several
 
-    def _reset(self, seed: Optional[int]) -> Any:
+    def _reset(self, seed: Optional[int]) -> object:
         if seed is None:
             return [_observed(client.reset()) for client in self.clients]
         self.several = self._begin()
@@ -122,7 +126,7 @@ class ServerHost(VectorHost):
             for slot, client in enumerate(self.clients)
         ]
 
-    def _step(self, actions: Any) -> Tuple[Any, Any, Outcomes]:
+    def _step(self, actions: Any) -> Tuple[object, object, Outcomes]:
         """Step each, and reset those whose episode ended."""
         results = [client.step(_payload(action)) for client, action in zip(self.clients, actions)]
         ended = [bool(result.done) for result in results]
@@ -133,27 +137,29 @@ class ServerHost(VectorHost):
         outcomes = Outcomes(rewards, ended, [False] * len(ended))
         return [_observed(result) for result in results], ended, outcomes
 
-    def _begun(self, _observations: Any, _ended: Any) -> Any:
+    def _begun(self, _observations: object, _ended: object) -> object:
         return self.next
 
-    def _final(self, observations: Any, _infos: Any, slot: int) -> Tuple[Any, Dict[str, Any]]:
+    def _final(
+        self, observations: Any, _infos: object, slot: int
+    ) -> Tuple[object, Dict[str, object]]:
         return observations[slot], {}
 
-    def _draw(self) -> Any:
+    def _draw(self) -> object:
         return [actions.draw() for actions in self.several]
 
-    def _mirrored(self) -> Any:
+    def _mirrored(self) -> object:
         if self.hello.action is not None:
             self.single.look_at(Fields(self.hello.action))
         return [self.single.draw()] * self.instances
 
-    def _observation(self, observations: Any, slot: int) -> Any:
+    def _observation(self, observations: Any, slot: int) -> object:
         return observations[slot]
 
-    def _action(self, actions: Any, slot: int) -> Any:
+    def _action(self, actions: Any, slot: int) -> object:
         return actions[slot]
 
-    def read_workers(self) -> List[Dict[str, Any]]:
+    def read_workers(self) -> List[Dict[str, object]]:
         """Meters of each server."""
         return [server.ask(serving.HOLDINGS) for server in self.servers]
 
@@ -251,7 +257,7 @@ def _reset_over_http(url: str) -> None:
         answer.read()
 
 
-def _payload(action: Any) -> Mapping[str, Any]:
+def _payload(action: Any) -> Mapping[str, object]:
     """An action as a client sends it."""
     dump = getattr(action, "model_dump", None)
     if callable(dump):
@@ -260,5 +266,5 @@ def _payload(action: Any) -> Mapping[str, Any]:
     return dataclasses.asdict(action) if is_instance else {}
 
 
-def _observed(result: Any) -> Any:
+def _observed(result: Any) -> object:
     return result.observation

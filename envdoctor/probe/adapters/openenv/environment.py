@@ -25,7 +25,7 @@ from envdoctor.probe.wrappers import bare
 OUTCOME = ("done", "reward")
 UNNAMED = "its step() names no class of its own for its actions"
 
-_serving: Dict[Any, Any] = {}  # {factory: (an application that serves it, its server)}
+_serving: Dict[object, Any] = {}  # {factory: (an application that serves it, its server)}
 
 
 class Served(Shape):
@@ -34,11 +34,11 @@ class Served(Shape):
     NAME = "openenv"
     GUESSES = True
 
-    def recognises(self, environment: Any) -> bool:
+    def recognises(self, environment: object) -> bool:
         """By its class."""
         return isinstance(environment, NullServed) or is_environment(environment)
 
-    def refuses(self, environment: Any) -> str:
+    def refuses(self, environment: object) -> str:
         """Refused where nothing says which actions are legal, and none is given."""
         if given_actions.are_given() or isinstance(environment, NullServed):
             return ""
@@ -46,29 +46,29 @@ class Served(Shape):
         reason = UNNAMED if fields is None else fields.why_not
         return "%s; %s" % (reason, given_actions.HOW) if reason else ""
 
-    def seeds(self, environment: Any) -> bool:
+    def seeds(self, environment: object) -> bool:
         """Return whether the coroutine that is awaited in place of reset() takes a seed, too."""
         if not _awaits(environment, RESET):
             return True
         return "seed" in inspect.signature(bare(environment).reset_async).parameters
 
-    def actions(self, environment: Any) -> Any:
+    def actions(self, environment: object) -> object:
         """Made of the fields of their class."""
         return _fields(environment)
 
-    def reset(self, environment: Any, **arguments: Any) -> Tuple[Any, Any]:
+    def reset(self, environment: Any, **arguments: object) -> Tuple[Any, object]:
         """Begin an episode, by its coroutine where it has one of its own, as its server does."""
         begin = environment.reset_async if _awaits(environment, RESET) else environment.reset
         return _observed(awaiting.settled(begin(**arguments))), {}
 
-    def transition(self, environment: Any, action: Any) -> Transition:
+    def transition(self, environment: Any, action: object) -> Transition:
         """One step."""
         step = environment.step_async if _awaits(environment, STEP) else environment.step
         observation = awaiting.settled(step(action))
         over = bool(getattr(observation, "done", False))
         return _observed(observation), getattr(observation, "reward", None), over, False, {}
 
-    def factory_in(self, target: Any) -> Any:
+    def factory_in(self, target: object) -> Any:
         """Factory of the environments of an application that serves them."""
         for factory, (application, _) in _serving.items():
             if application is target:  # its server may have been given another one since
@@ -79,27 +79,27 @@ class Served(Shape):
             return factory
         return None
 
-    def nature(self, environment: Any) -> Any:
+    def nature(self, environment: object) -> object:
         """Two flags: one server may have several of it, and its calls are coroutines."""
         concurrent = bool(getattr(environment, "SUPPORTS_CONCURRENT_SESSIONS", False))
         return concurrent, any(_awaits(environment, name) for name in (RESET, STEP))
 
-    def null(self, nature: Any) -> Any:
+    def null(self, nature: Any) -> object:
         """One that answers nothing."""
         return _null_class(*nature)()
 
-    def traced(self, environment: Any, log: Any) -> Any:
+    def traced(self, environment: object, log: object) -> object:
         """With its coroutines."""
         return TracedServed(environment, log)
 
 
-def _fields(environment: Any) -> Optional[action_classes.Fields]:
+def _fields(environment: object) -> Optional[action_classes.Fields]:
     """Fields of its actions; None where no class has them."""
     kind = action_class(type(bare(environment)))
     return None if kind is None else action_classes.Fields(kind)
 
 
-def action_class(environment: Any) -> Any:
+def action_class(environment: object) -> object:
     """The class of the actions of a class of environments, as its step() or its server says; None
     where neither does. The base class of all actions does not.
     """
@@ -112,26 +112,26 @@ def action_class(environment: Any) -> Any:
     return None
 
 
-def serving(factory: Any) -> Any:
+def serving(factory: object) -> Any:
     """The application that serves what a factory builds, and its server; None for a factory that
     was not named by its application.
     """
     return _serving.get(factory)
 
 
-def _is_base(kind: Any) -> bool:
+def _is_base(kind: object) -> bool:
     return any(
         kind is getattr(sys.modules.get("%s.types" % package), "Action", None)
         for package in PACKAGES
     )
 
 
-def _awaits(environment: Any, name: str) -> bool:
+def _awaits(environment: object, name: str) -> bool:
     """Return whether its server would await its own coroutine in place of the plain method."""
     return overrides(bare(environment), name)
 
 
-def _observed(observation: Any) -> Any:
+def _observed(observation: object) -> object:
     """Fields of an observation, without the outcome of a step."""
     dump = getattr(observation, "model_dump", None)
     if not callable(dump):
@@ -139,7 +139,7 @@ def _observed(observation: Any) -> Any:
     return {name: value for name, value in dump().items() if name not in OUTCOME}
 
 
-def servers_of(application: Any) -> Iterator[Any]:
+def servers_of(application: object) -> Iterator[Any]:
     """The servers whose routes an application has: they are in what these remember."""
     for route in list(getattr(application, "routes", None) or ()):
         for cell in getattr(getattr(route, "endpoint", None), "__closure__", None) or ():
@@ -153,18 +153,18 @@ def servers_of(application: Any) -> Iterator[Any]:
 class NullServed:
     """Every episode is endless."""
 
-    def reset(self, seed: Any = None, episode_id: Any = None) -> Any:
+    def reset(self, seed: object = None, episode_id: object = None) -> object:
         """Nothing to see."""
         return self.nothing()
 
-    def step(self, action: Any, timeout_s: Any = None) -> Any:
+    def step(self, action: object, timeout_s: object = None) -> object:
         """Nothing to see."""
         return self.nothing()
 
     def close(self) -> None:
         """Nothing to give back."""
 
-    def nothing(self) -> Any:
+    def nothing(self) -> object:
         """Value that its calls return."""
 
     state = None
@@ -185,16 +185,16 @@ def _null_class(concurrent: bool, awaited: bool) -> Any:
 
         SUPPORTS_CONCURRENT_SESSIONS = concurrent
 
-        def nothing(self) -> Any:
+        def nothing(self) -> object:
             return observation()
 
     class NullAwaited(NullEnvironment):
         """A null environment whose calls are coroutines."""
 
-        async def reset_async(self, seed: Any = None, episode_id: Any = None) -> Any:
+        async def reset_async(self, seed: object = None, episode_id: object = None) -> Any:
             return self.reset(seed, episode_id)
 
-        async def step_async(self, action: Any, timeout_s: Any = None) -> Any:
+        async def step_async(self, action: object, timeout_s: object = None) -> object:
             return self.step(action, timeout_s)
 
     return NullAwaited if awaited else NullEnvironment

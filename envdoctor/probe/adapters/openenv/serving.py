@@ -11,11 +11,15 @@ import pickle
 import signal
 import socket
 import sys
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from envdoctor.probe.adapters.openenv import environment as shape
 from envdoctor.probe.growth import meters
 from envdoctor.probe.subject import load
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
 
 HOST = "127.0.0.1"
 BACKLOG = 128
@@ -36,7 +40,7 @@ class Hello(NamedTuple):
 
     port: int
     room: int
-    action: Any
+    action: object
     seeds: bool
 
 
@@ -45,11 +49,11 @@ class Sessions:
     asked again: the client of that session connects once more.
     """
 
-    def __init__(self, factories: List[Callable[[], Any]]) -> None:
+    def __init__(self, factories: List[Callable[[], object]]) -> None:
         self.factories = factories
         self.built = self.tried = 0
 
-    def build(self) -> Any:
+    def build(self) -> object:
         """The environment of the next session."""
         try:
             environment = self.factories[self.built % len(self.factories)]()
@@ -58,10 +62,10 @@ class Sessions:
         finally:
             self.tried += 1
 
-    def kind(self, own: Any) -> Any:
+    def kind(self, own: ModuleType) -> Any:
         """A class with the flags of `own`: the server calls a function once more to read them."""
 
-        def new(_kind: Any) -> Any:
+        def new(_kind: object) -> object:
             return self.build()
 
         flags = {name: getattr(own, name, False) for name in FLAGS}
@@ -95,7 +99,7 @@ def _sendable(error: Exception) -> Exception:
     return error
 
 
-def _application(factory: Any, sessions: Sessions, number: int) -> Tuple[Any, Any, bool]:
+def _application(factory: Any, sessions: Sessions, number: int) -> Tuple[object, Any, bool]:
     """The application, its server, and whether reset() takes a seed: the user's own one where that
     was named, else one that serves the class.
     """
@@ -118,7 +122,7 @@ def _application(factory: Any, sessions: Sessions, number: int) -> Tuple[Any, An
     return application, next(shape.servers_of(application)), seeds
 
 
-def _class_of(factory: Any) -> Any:
+def _class_of(factory: Any) -> object:
     """The class of what a function builds: the server builds one instance for that, too. What its
     close() raises is found where the environment is played.
     """
@@ -128,7 +132,7 @@ def _class_of(factory: Any) -> Any:
     return type(made)
 
 
-def _answers(sessions: Sessions, server: Any) -> Dict[str, Callable[[], Any]]:
+def _answers(sessions: Sessions, server: Any) -> Dict[str, Callable[[], object]]:
     return {
         TRIED: lambda: sessions.tried,
         SESSIONS: lambda: server.active_sessions,
@@ -136,7 +140,9 @@ def _answers(sessions: Sessions, server: Any) -> Dict[str, Callable[[], Any]]:
     }
 
 
-def _run(application: Any, listener: Any, answers: Dict[str, Callable[[], Any]], pipe: Any) -> None:
+def _run(
+    application: object, listener: object, answers: Dict[str, Callable[[], object]], pipe: Any
+) -> None:
     import asyncio
 
     import uvicorn
@@ -144,7 +150,7 @@ def _run(application: Any, listener: Any, answers: Dict[str, Callable[[], Any]],
     class Server(uvicorn.Server):  # type: ignore[misc]
         """One that answers the parent."""
 
-        async def startup(self, sockets: Optional[List[Any]] = None) -> None:
+        async def startup(self, sockets: Optional[List[object]] = None) -> None:
             await super().startup(sockets)
             asyncio.get_running_loop().add_reader(pipe.fileno(), self.answer)
 
@@ -168,7 +174,7 @@ def _run(application: Any, listener: Any, answers: Dict[str, Callable[[], Any]],
 class ServerProcess:
     """A server, as its parent sees it."""
 
-    def __init__(self, context: Any, factories: List[Callable[[], Any]]) -> None:
+    def __init__(self, context: Any, factories: List[Callable[[], object]]) -> None:
         self.pipe, theirs = context.Pipe()
         self.process = context.Process(target=serve, args=(factories, theirs))
         self.process.start()

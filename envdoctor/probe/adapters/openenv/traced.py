@@ -7,7 +7,6 @@ from __future__ import annotations
 import functools
 import sys
 from types import CoroutineType
-from typing import Any
 
 from envdoctor.probe.frameworks.names import is_instance_of
 from envdoctor.probe.tracing.traced import TracedObject
@@ -16,7 +15,7 @@ PACKAGES = ("openenv.core.env_server", "openenv_core.env_server")
 RESET, STEP = "reset_async", "step_async"
 
 
-def is_environment(environment: Any) -> bool:
+def is_environment(environment: object) -> bool:
     """Return whether it is an Environment of OpenEnv's by its class."""
     return any(
         is_instance_of(environment, "%s.interfaces" % package, "Environment")
@@ -24,7 +23,7 @@ def is_environment(environment: Any) -> bool:
     )
 
 
-def overrides(environment: Any, name: str) -> bool:
+def overrides(environment: object, name: str) -> bool:
     """Return whether its class has a method of its own in place of the base class's."""
     own = getattr(type(environment), name, None)
     bases = [
@@ -39,12 +38,12 @@ class TracedServed(TracedObject):
     and never awaited, so a coroutine that it returns is one that never runs.
     """
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         if name in (RESET, STEP) and overrides(self.env, name):
             return functools.partial(_resetting if name == RESET else _stepping, self)
         return super().__getattr__(name)
 
-    def _envdoctor_settled(self, answer: Any) -> Any:
+    def _envdoctor_settled(self, answer: object) -> object:
         """Value that a call returned; None for a coroutine, which is closed and reported."""
         if isinstance(answer, CoroutineType):
             code = answer.cr_code
@@ -60,7 +59,7 @@ class TracedServed(TracedObject):
         return answer
 
 
-async def _resetting(traced: TracedServed, *args: Any, **kwargs: Any) -> Any:
+async def _resetting(traced: TracedServed, *args: object, **kwargs: object) -> object:
     log = traced._envdoctor_log
     log.resetting(**kwargs)
     before = log.random_states(traced.env)
@@ -73,7 +72,7 @@ async def _resetting(traced: TracedServed, *args: Any, **kwargs: Any) -> Any:
     return result
 
 
-async def _stepping(traced: TracedServed, *args: Any, **kwargs: Any) -> Any:
+async def _stepping(traced: TracedServed, *args: object, **kwargs: object) -> object:
     try:
         return await traced.env.step_async(*args, **kwargs)
     except BaseException as error:

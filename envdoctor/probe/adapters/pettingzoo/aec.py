@@ -20,23 +20,23 @@ class AgentByAgent(Shape):
     NAME = "pettingzoo-aec"
     SEEDS_SPACES = True  # its own test insists on one space an agent
 
-    def recognises(self, environment: Any) -> bool:
+    def recognises(self, environment: object) -> bool:
         """By its class, or by the methods that only it has."""
         return is_instance_of(environment, "pettingzoo", "AECEnv") or all(
             callable(getattr(environment, name, None)) for name in METHODS
         )
 
-    def actions(self, environment: Any) -> Any:
+    def actions(self, environment: object) -> object:
         """One for the agent whose turn it is."""
         return agents.AgentActions(together=False)
 
-    def reset(self, environment: Any, **arguments: Any) -> Tuple[Any, Any]:
+    def reset(self, environment: Any, **arguments: object) -> Tuple[Any, object]:
         """Begin an episode."""
         environment.reset(**arguments)
         observation, _, _, _, infos = self._last(environment)
         return observation, infos
 
-    def transition(self, environment: Any, action: Any) -> Transition:
+    def transition(self, environment: Any, action: object) -> Transition:
         """One step of the agent whose turn it is, and what the next one sees."""
         agent = environment.agent_selection
         cut = bool(environment.truncations.get(agent, False))
@@ -53,11 +53,11 @@ class AgentByAgent(Shape):
         # Other agents may go on.
         return {agent: observation}, {agent: reward}, False, False, AgentInfos(info, {agent: asked})
 
-    def nature(self, environment: Any) -> Any:
+    def nature(self, environment: object) -> object:
         """The spaces of its agents."""
         return agents.spaces_of(environment)
 
-    def null(self, nature: Any) -> Any:
+    def null(self, nature: Any) -> object:
         """As many agents with the same spaces."""
         return NullAgentByAgent(nature)
 
@@ -65,7 +65,7 @@ class AgentByAgent(Shape):
 class NullAgentByAgent(agents.NullAgents):
     """Every episode is endless."""
 
-    def reset(self, seed: Any = None, options: Any = None) -> None:
+    def reset(self, seed: object = None, options: object = None) -> None:
         """The first agent's turn."""
         self._seeded(seed)
         self.agents = list(self.possible_agents)
@@ -73,19 +73,19 @@ class NullAgentByAgent(agents.NullAgents):
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.rewards = dict.fromkeys(self.agents, 0.0)
-        self.infos: Dict[Any, Any] = {agent: {} for agent in self.agents}
+        self.infos: Dict[object, object] = {agent: {} for agent in self.agents}
 
-    def observe(self, agent: Any) -> Any:
+    def observe(self, agent: object) -> object:
         """A sample of its space."""
         return self._sample(agent)
 
-    def last(self, observe: bool = True) -> Any:
+    def last(self, observe: bool = True) -> object:
         """Observation, reward, flags and info of the agent whose turn it is."""
         agent = self.agent_selection
         observation = self.observe(agent) if observe else None
         return observation, 0.0, False, False, self.infos[agent]
 
-    def step(self, action: Any) -> None:
+    def step(self, action: object) -> None:
         """The next agent's turn."""
         index = self.agents.index(self.agent_selection) + 1
         self.agent_selection = self.agents[index % len(self.agents)]

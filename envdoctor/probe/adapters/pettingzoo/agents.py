@@ -14,15 +14,15 @@ STREAMS = object()  # what actions are drawn from goes on with its streams over 
 class AgentDraw(NamedTuple):
     """Space and mask of the next action of one agent; `over` where it is expected to take none."""
 
-    space: Any
-    mask: Any
+    space: object
+    mask: object
     over: bool = False
 
 
 class AgentInfos(Dict[Any, Any]):
     """The infos of agents, and who is asked next: {agent: Asked}."""
 
-    def __init__(self, infos: Any, asked: Mapping[Any, AgentDraw]) -> None:
+    def __init__(self, infos: object, asked: Mapping[object, AgentDraw]) -> None:
         super().__init__(infos if isinstance(infos, Mapping) else {})
         self.asked = asked
 
@@ -37,20 +37,22 @@ class AgentActions:
     def __init__(self, together: bool) -> None:
         self._together = together
         self._seed = 0
-        self._copies: Dict[Any, Tuple[Any, Any]] = {}
+        self._copies: Dict[object, Tuple[object, object]] = {}
 
     def seed(self, seed: int) -> None:
         """Begin all streams anew."""
         self._seed = seed
         self._copies.clear()
 
-    def onto(self, infos: Any) -> Any:
+    def onto(self, infos: object) -> object:
         """The actions that are asked for: {agent: action}, or the one action."""
         asked = getattr(infos, "asked", {})
         drawn = {agent: self._draw(agent, question) for agent, question in asked.items()}
         return drawn if self._together else next(iter(drawn.values()), None)
 
-    def for_each(self, infos: Any, observation: Any, ask: Callable[[Any, Any, Any], Any]) -> Any:
+    def for_each(
+        self, infos: object, observation: object, ask: Callable[[object, object, object], object]
+    ) -> object:
         """The actions that are asked for, where `ask` gives one for (agent, space, observation)."""
         asked = getattr(infos, "asked", {})
         actions = {
@@ -61,7 +63,7 @@ class AgentActions:
         }
         return actions if self._together else next(iter(actions.values()), None)
 
-    def _draw(self, agent: Any, asked: AgentDraw) -> Any:
+    def _draw(self, agent: object, asked: AgentDraw) -> object:
         if asked.over:
             return None
         space = self._copy_of(agent, asked.space)
@@ -72,7 +74,7 @@ class AgentActions:
                 continue
         return space.sample()
 
-    def _copy_of(self, agent: Any, space: Any) -> Any:
+    def _copy_of(self, agent: object, space: Any) -> Any:
         """A space of our own; some environments hand out another object each time."""
         known = self._copies.get(agent)
         if known is None or (known[0] is not space and known[0] != space):
@@ -84,8 +86,8 @@ class AgentActions:
 
 
 def asked_of(
-    environment: Any, agents: Iterable[Any], observations: Any, infos: Any
-) -> Dict[Any, AgentDraw]:
+    environment: Any, agents: Iterable[object], observations: object, infos: object
+) -> Dict[object, AgentDraw]:
     """Draws for agents that act at once, with the masks that they were handed."""
     return {
         agent: AgentDraw(
@@ -96,17 +98,17 @@ def asked_of(
     }
 
 
-def _seen_by(agent: Any, observation: Any) -> Any:
+def _seen_by(agent: object, observation: object) -> object:
     """Observation of an agent: its part of a dict by agent, or the observation itself."""
     return observation.get(agent, observation) if isinstance(observation, Mapping) else observation
 
 
-def part(values: Any, agent: Any) -> Any:
+def part(values: object, agent: object) -> object:
     """Value of one agent; None where there is none."""
     return values.get(agent) if isinstance(values, Mapping) else None
 
 
-def mask_in(observation: Any, info: Any) -> Any:
+def mask_in(observation: object, info: object) -> object:
     """The mask of legal actions, in the observation or in the info."""
     for place in (observation, info):
         mask = part(place, "action_mask")
@@ -115,7 +117,7 @@ def mask_in(observation: Any, info: Any) -> Any:
     return None
 
 
-def masks_like(mask: Any) -> Iterator[Any]:
+def masks_like(mask: object) -> Iterator[object]:
     """A mask as it was handed out, and as Gymnasium's spaces insist on it: many are of bools."""
     if mask is None:
         return
@@ -126,7 +128,7 @@ def masks_like(mask: Any) -> Iterator[Any]:
         yield np.asarray(mask, dtype=np.int8)
 
 
-def spaces_of(environment: Any) -> Dict[Any, Tuple[Any, Any]]:
+def spaces_of(environment: Any) -> Dict[object, Tuple[object, object]]:
     """{agent: (observation space, action space)} of all agents that are known."""
     agents: Any = getattr(environment, "possible_agents", None)
     agents = agents or getattr(environment, "agents", ())
@@ -136,7 +138,9 @@ def spaces_of(environment: Any) -> Dict[Any, Tuple[Any, Any]]:
     }
 
 
-def seen_by_agent(spaces: Mapping[Any, Any], observations: Mapping[Any, Any]) -> Dict[Any, Any]:
+def seen_by_agent(
+    spaces: Mapping[object, Any], observations: Mapping[object, object]
+) -> Dict[object, object]:
     """Observations by agent, each as it would come out of a batch."""
     return {
         agent: batches.as_seen(spaces[agent][0], value) for agent, value in observations.items()
@@ -146,10 +150,10 @@ def seen_by_agent(spaces: Mapping[Any, Any], observations: Mapping[Any, Any]) ->
 class NullAgents:
     """Shared part of both null environments."""
 
-    metadata: Dict[str, Any] = {"render_modes": [], "name": "null"}  # noqa: RUF012  their API
+    metadata: Dict[str, object] = {"render_modes": [], "name": "null"}  # noqa: RUF012  their API
     render_mode = None
 
-    def __init__(self, nature: Mapping[Any, Tuple[Any, Any]]) -> None:
+    def __init__(self, nature: Mapping[object, Tuple[Any, object]]) -> None:
         self.possible_agents = list(nature)
         self.agents = list(nature)
         self._spaces = copy.deepcopy(dict(nature))
@@ -159,11 +163,11 @@ class NullAgents:
         """Itself. AgileRL asks for it."""
         return self
 
-    def observation_space(self, agent: Any) -> Any:
+    def observation_space(self, agent: object) -> Any:
         """Space of the observations of an agent."""
         return self._spaces[agent][0]
 
-    def action_space(self, agent: Any) -> Any:
+    def action_space(self, agent: object) -> object:
         """Space of the actions of an agent."""
         return self._spaces[agent][1]
 
@@ -173,10 +177,10 @@ class NullAgents:
     def close(self) -> None:
         """Nothing to give back."""
 
-    def _seeded(self, seed: Any) -> None:
+    def _seeded(self, seed: object) -> None:
         for observation_space, _ in self._spaces.values():
             if seed is not None:
                 observation_space.seed(seed)
 
-    def _sample(self, agent: Any) -> Any:
+    def _sample(self, agent: object) -> object:
         return self._spaces[agent][0].sample()

@@ -17,7 +17,7 @@ class Parallel(Shape):
     NAME = "pettingzoo-parallel"
     SEEDS_SPACES = True  # its own test insists on one space an agent
 
-    def recognises(self, environment: Any) -> bool:
+    def recognises(self, environment: object) -> bool:
         """By its class, or by spaces that are asked for by agent."""
         return is_instance_of(environment, "pettingzoo", "ParallelEnv") or (
             callable(getattr(environment, "action_space", None))
@@ -25,7 +25,7 @@ class Parallel(Shape):
             and any(hasattr(environment, name) for name in ("possible_agents", "agents"))
         )
 
-    def refuses(self, environment: Any) -> str:
+    def refuses(self, environment: object) -> str:
         """Refused where it runs several environments: it has batches by agent."""
         if not all(hasattr(environment, name) for name in ("num_envs", "single_action_space")):
             return ""
@@ -34,17 +34,17 @@ class Parallel(Shape):
             HOSTED,
         )
 
-    def actions(self, environment: Any) -> Any:
+    def actions(self, environment: object) -> object:
         """One for each agent that is left."""
         return agents.AgentActions(together=True)
 
-    def reset(self, environment: Any, **arguments: Any) -> Tuple[Any, Any]:
+    def reset(self, environment: Any, **arguments: object) -> Tuple[object, Any]:
         """Begin an episode. Releases before 1.22 return no infos."""
         observations, infos = super().reset(environment, **arguments)
         asked = agents.asked_of(environment, environment.agents, observations, infos)
         return observations, agents.AgentInfos(infos, asked)
 
-    def transition(self, environment: Any, action: Any) -> Transition:
+    def transition(self, environment: Any, action: object) -> Transition:
         """One step of all agents."""
         answer = environment.step(action)
         observations, rewards, terminated = answer[:3]
@@ -54,11 +54,11 @@ class Parallel(Shape):
         cut = over and bool(truncated) and any(truncated.values())
         return observations, rewards, over and not cut, cut, agents.AgentInfos(infos, asked)
 
-    def nature(self, environment: Any) -> Any:
+    def nature(self, environment: object) -> object:
         """The spaces of its agents."""
         return agents.spaces_of(environment)
 
-    def null(self, nature: Any) -> Any:
+    def null(self, nature: Any) -> object:
         """As many agents with the same spaces."""
         return NullParallel(nature)
 
@@ -73,19 +73,19 @@ def _all_over(terminated: Any, truncated: Any) -> bool:
 class NullParallel(agents.NullAgents):
     """Every episode is endless."""
 
-    def reset(self, seed: Any = None, options: Any = None) -> Tuple[Any, Any]:
+    def reset(self, seed: object = None, options: object = None) -> Tuple[object, Any]:
         """Observations of their spaces."""
         self._seeded(seed)
         self.agents = list(self.possible_agents)
         return self._all(), {agent: {} for agent in self.agents}
 
-    def step(self, actions: Any) -> Any:
+    def step(self, actions: object) -> object:
         """Observations of their spaces, without an end."""
         rewards = dict.fromkeys(self.agents, 0.0)
         terminated, truncated = dict.fromkeys(self.agents, False), dict.fromkeys(self.agents, False)
         return self._all(), rewards, terminated, truncated, {agent: {} for agent in self.agents}
 
-    def _all(self) -> Dict[Any, Any]:
+    def _all(self) -> Dict[object, object]:
         return {agent: self._sample(agent) for agent in self.agents}
 
 

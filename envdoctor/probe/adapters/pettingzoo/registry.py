@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from typing import Any, List, Mapping, Optional
+from typing import TYPE_CHECKING, List, Mapping, Optional
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 KINDS = ("parallel", "aec")  # the first one that knows an id, unless the user says `env_type`
 ASKED = "env_type"
@@ -18,13 +21,13 @@ def ids() -> List[str]:
     return [*library.parallel_registry, *library.aec_registry]
 
 
-def specification(name: str) -> Optional[Any]:
+def specification(name: str) -> Optional[object]:
     """Specification of an id, also of one without its version, or None."""
     kind = _kind_of(name)
     return None if kind is None else _library().spec(kind, name)  # type: ignore[union-attr]
 
 
-def make(name: str, kwargs: Mapping[str, Any]) -> Any:
+def make(name: str, kwargs: Mapping[str, object]) -> object:
     """`pettingzoo.make(env_type, name, **kwargs)`. Raises what that raises."""
     arguments = dict(kwargs)
     kind = arguments.pop(ASKED, None) or _kind_of(name)
@@ -42,7 +45,7 @@ def _kind_of(name: str) -> Optional[str]:
     return None
 
 
-def _library() -> Optional[Any]:
+def _library() -> Optional[ModuleType]:
     """The library, where it is installed and has registries."""
     if importlib.util.find_spec("pettingzoo") is None:
         return None

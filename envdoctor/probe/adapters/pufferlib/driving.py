@@ -35,17 +35,17 @@ def enter() -> None:
 class PufferCreator:
     """Builds an instance in the emulation, as the framework asks for one."""
 
-    def __init__(self, factory: Callable[[], Any]) -> None:
+    def __init__(self, factory: Callable[[], object]) -> None:
         self.factory = factory
 
-    def __call__(self, buf: Any = None, seed: int = 0) -> Any:
+    def __call__(self, buf: object = None, seed: int = 0) -> object:
         """One instance that writes into the framework's buffers."""
         from pufferlib.emulation import GymnasiumPufferEnv
 
         return GymnasiumPufferEnv(env_creator=self.factory, buf=buf, seed=seed)
 
 
-def made(kind: str, factories: List[Callable[[], Any]], **arguments: Any) -> Any:
+def made(kind: str, factories: List[Callable[[], object]], **arguments: object) -> object:
     """A vectorizer of a kind."""
     from pufferlib import vector
 
@@ -77,7 +77,7 @@ class PufferHost(VectorHost):
             self.recorder = None
         super().reset(SEED if seed is None else seed)
 
-    def _reset(self, seed: Optional[int]) -> Any:
+    def _reset(self, seed: Optional[int]) -> object:
         import numpy as np
 
         observations, _ = self.vector.reset(seed=seed)
@@ -86,7 +86,7 @@ class PufferHost(VectorHost):
             actions.look_at(self.vector.single_action_space)
         return np.array(observations)
 
-    def _step(self, actions: Any) -> Tuple[Any, Any, Outcomes]:
+    def _step(self, actions: object) -> Tuple[object, object, Outcomes]:
         """Rewards are 32 bits wide, and infos do not say whose they are."""
         import numpy as np
 
@@ -95,28 +95,30 @@ class PufferHost(VectorHost):
         outcomes = Outcomes(terminated=terminated, truncated=truncated)
         return np.array(observations), terminated | truncated, outcomes
 
-    def _begun(self, _observations: Any, _ended: Any) -> Any:
+    def _begun(self, _observations: object, _ended: object) -> object:
         """The next step resets."""
 
-    def _final(self, observations: Any, _infos: Any, slot: int) -> Tuple[Any, Dict[str, Any]]:
+    def _final(
+        self, observations: object, _infos: object, slot: int
+    ) -> Tuple[object, Dict[str, object]]:
         return self._observation(observations, slot), {}
 
-    def _draw(self) -> Any:
+    def _draw(self) -> object:
         return self._batch([actions.draw() for actions in self.several])
 
-    def _mirrored(self) -> Any:
+    def _mirrored(self) -> object:
         self.single.look_at(self.vector.single_action_space)
         return self._batch([self.single.draw()] * self.instances)
 
-    def _batch(self, drawn: List[Any]) -> Any:
+    def _batch(self, drawn: List[object]) -> object:
         import numpy as np
 
         return np.stack(drawn)
 
-    def _observation(self, observations: Any, slot: int) -> Any:
+    def _observation(self, observations: Any, slot: int) -> object:
         return batches.as_seen(self.space, observations[slot])
 
-    def _action(self, actions: Any, slot: int) -> Any:
+    def _action(self, actions: Any, slot: int) -> object:
         return actions[slot]
 
 
@@ -133,7 +135,7 @@ class PufferWorkers(PufferHost):
         return number
 
 
-def of_workers(factories: List[Callable[[], Any]], options: LaunchOptions) -> PufferWorkers:
+def of_workers(factories: List[Callable[[], object]], options: LaunchOptions) -> PufferWorkers:
     """One worker an instance, also where there are fewer cores."""
     vector = made("Multiprocessing", factories, num_workers=len(factories), overwork=True)
     return PufferWorkers(vector, options.seed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Tuple
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe import environment_api
@@ -12,6 +12,10 @@ from envdoctor.probe.actions import Actions
 from envdoctor.probe.adapters import Host
 from envdoctor.probe.adapters.ray_actors import cluster
 from envdoctor.probe.comparison import batches, endings
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
 
 NAME = "ray-actor"
 START_METHODS = ("spawn",)  # its workers are programs of their own
@@ -33,7 +37,7 @@ def enter() -> None:
 
 
 def launch(
-    factories: List[Callable[[], Any]], start_method: Optional[str], options: LaunchOptions
+    factories: List[Callable[[], object]], start_method: Optional[str], options: LaunchOptions
 ) -> Host:
     """One actor a factory."""
     ray = cluster.begin()
@@ -52,11 +56,11 @@ class ActorHolder:
         """The process that it is in."""
         return os.getpid()
 
-    def do(self, name: str, *arguments: Any, **named: Any) -> Any:
+    def do(self, name: str, *arguments: object, **named: object) -> object:
         """Call a method of the environment."""
         return getattr(self.environment, name)(*arguments, **named)
 
-    def spaces(self) -> Tuple[Any, Any]:
+    def spaces(self) -> Tuple[object, object]:
         """Its spaces of observations and of actions."""
         return self.environment.observation_space, self.environment.action_space
 
@@ -64,7 +68,7 @@ class ActorHolder:
 class ActorsHost(Host):
     """Several actors, asked at once. An instance whose episode ended is reset by its caller."""
 
-    def __init__(self, ray: Any, actors: List[Any], seed: int) -> None:
+    def __init__(self, ray: ModuleType, actors: List[Any], seed: int) -> None:
         self.ray = ray
         self.actors = actors
         self.seed = seed
@@ -82,7 +86,7 @@ class ActorsHost(Host):
     def _begin(self) -> List[Actions]:
         return [Actions(self.seed + slot) for slot in range(self.instances)]
 
-    def _all(self, method: str, *arguments: Any, **named: Any) -> List[Any]:
+    def _all(self, method: str, *arguments: object, **named: object) -> List[Any]:
         """Answers of all actors to the call of a method."""
         asked = [getattr(actor, method).remote(*arguments, **named) for actor in self.actors]
         return list(self.ray.get(asked))
@@ -110,7 +114,7 @@ class ActorsHost(Host):
         self.single.look_at(self.spaces[0][1])
         self._play([self.single.draw()] * self.instances)
 
-    def _play(self, actions: List[Any]) -> None:
+    def _play(self, actions: List[object]) -> None:
         asked = [actor.do.remote("step", action) for actor, action in zip(self.actors, actions)]
         answers = self.ray.get(asked)
         ended = [slot for slot, answer in enumerate(answers) if answer[2] or answer[3]]
@@ -120,7 +124,7 @@ class ActorsHost(Host):
             self._tell(slot, actions[slot], answer, begun)
             self.over[slot] = self.over[slot] or slot in begun
 
-    def _tell(self, slot: int, action: Any, answer: Any, begun: Dict[int, Any]) -> None:
+    def _tell(self, slot: int, action: object, answer: Any, begun: Dict[int, object]) -> None:
         """Record a step of one up to the end of its first episode, in the types that batches have,
         and what is followed.
         """
@@ -141,10 +145,10 @@ class ActorsHost(Host):
             self.endings.ended(slot, how, lambda: (self._observed(slot, observation), info))
             self.endings.began(slot, lambda: self._observed(slot, begun[slot]))
 
-    def _observed(self, slot: int, observation: Any) -> Any:
+    def _observed(self, slot: int, observation: object) -> object:
         return batches.as_seen(self.spaces[slot][0], observation)
 
-    def read_workers(self) -> List[Dict[str, Any]]:
+    def read_workers(self) -> List[Dict[str, object]]:
         """Meters of each worker."""
         return self._all("do", "envdoctor_read")
 

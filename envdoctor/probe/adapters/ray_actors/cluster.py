@@ -62,7 +62,7 @@ def _set(variables: Dict[str, Optional[str]]) -> None:
             os.environ[name] = value
 
 
-def _start_patiently(ray: Any) -> None:
+def _start_patiently(ray: object) -> None:
     """On a busy machine Ray's processes need longer than the 30 seconds that it gives them."""
     before = set(family.below(os.getpid()))  # what the subject's import began, for one
     for left in reversed(range(STARTS)):

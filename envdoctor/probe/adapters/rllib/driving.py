@@ -66,13 +66,13 @@ class Creator:
     the other, counts those of one call, and notes what their vector environment returns.
     """
 
-    def __init__(self, factories: List[Callable[[], Any]]) -> None:
+    def __init__(self, factories: List[Callable[[], object]]) -> None:
         self.factories = factories
         self.launched = 0  # all of them
         self.built = 0  # in this call
-        self.returned: List[Any] = []  # in this call
+        self.returned: List[object] = []  # in this call
 
-    def __call__(self, _context: Any) -> Any:
+    def __call__(self, _context: object) -> object:
         """The next instance. Raises EndlessRestarts where it is one too many."""
         if self.built == MAX_LAUNCHES * len(self.factories):
             raise EndlessRestarts(sys.exc_info()[1])
@@ -81,7 +81,7 @@ class Creator:
         self.built += 1
         return factory()
 
-    def created(self, *, env_runner: Any, **_: Any) -> None:
+    def created(self, *, env_runner: Any, **_: object) -> None:
         """The callback of a runner that has built its vector environment, first or anew."""
         env_runner.env = noted_class()(env_runner.env, self.returned)
 
@@ -99,12 +99,12 @@ class Creator:
 _creators: Any = weakref.WeakValueDictionary()
 
 
-def _same(number: int) -> Any:
+def _same(number: int) -> object:
     """The creator that was pickled in this process."""
     return _creators[number]
 
 
-def _named(creator: Creator, options: LaunchOptions) -> Any:
+def _named(creator: Creator, options: LaunchOptions) -> object:
     """The environment of a configuration: a registered name, or with the option AS_CLASS what
     builds it.
     """
@@ -131,10 +131,10 @@ def runner(creator: Creator, options: LaunchOptions) -> Any:
 class GivenEnv:
     """In place of a space of actions: what was given is what it samples."""
 
-    def __init__(self, actions: Any) -> None:
+    def __init__(self, actions: object) -> None:
         self.actions = actions
 
-    def sample(self) -> Any:
+    def sample(self) -> object:
         """The player's actions."""
         return self.actions
 
@@ -147,16 +147,16 @@ def noted_class() -> Any:
     class Noted(VectorWrapper):  # type: ignore[misc]
         """The runner's vector environment. What its calls return is noted."""
 
-        def __init__(self, env: Any, returned: List[Any]) -> None:
+        def __init__(self, env: object, returned: List[object]) -> None:
             super().__init__(env)
             self.returned = returned
 
-        def reset(self, **arguments: Any) -> Any:
+        def reset(self, **arguments: object) -> object:
             """Reset all instances."""
             self.returned.append(super().reset(**arguments))
             return self.returned[-1]
 
-        def step(self, actions: Any) -> Any:
+        def step(self, actions: object) -> object:
             """Step all instances."""
             self.returned.append(super().step(actions))
             return self.returned[-1]
@@ -175,7 +175,7 @@ class RunnerHost(VectorHost):
         self.pending: List[Any] = []  # steps that were taken, and not returned yet
         super().__init__(made.env, seed)
 
-    def _sample(self, steps: int, actions: Any = None, reset: bool = False) -> List[Any]:
+    def _sample(self, steps: int, actions: object = None, reset: bool = False) -> List[Any]:
         """Values that the vector environment returned in one call of sample()."""
         self.creator.begin()
         self.runner.env.action_space = GivenEnv(actions)
@@ -199,7 +199,7 @@ class RunnerHost(VectorHost):
         restarts = {"built": self.creator.built, "instances": asked, "endless": endless}
         journal.write("fact", key="restarts", value=restarts)
 
-    def _reset(self, seed: Optional[int]) -> Any:
+    def _reset(self, seed: Optional[int]) -> object:
         """It seeds its first reset only, with the seed of its configuration."""
         if seed is not None:
             self.actions = Actions(self.seed)
@@ -209,7 +209,7 @@ class RunnerHost(VectorHost):
         self.actions.look_at(self.vector.action_space)
         return observations
 
-    def _play(self, actions: Any) -> None:
+    def _play(self, actions: object) -> None:
         """One step, and what sample() does besides."""
         noted = self._each_noted(actions)
         self.pending = self._sample(1, actions)
@@ -219,13 +219,15 @@ class RunnerHost(VectorHost):
         while self.pending:
             self._advance(actions, noted)
 
-    def _step(self, _actions: Any) -> Tuple[Any, Any, Outcomes]:
+    def _step(self, _actions: object) -> Tuple[object, object, Outcomes]:
         observations, rewards, terminations, truncations, infos = self.pending.pop(0)
         self.infos = infos if self.endings is not None else None
         outcomes = Outcomes(rewards, terminations, truncations)
         return observations, terminations | truncations, outcomes
 
-    def _final(self, observations: Any, infos: Any, slot: int) -> Tuple[Any, Dict[str, Any]]:
+    def _final(
+        self, observations: object, infos: Any, slot: int
+    ) -> Tuple[object, Dict[str, object]]:
         """Infos are a list here, one an instance."""
         return self._observation(observations, slot), dict(infos[slot])
 

@@ -34,7 +34,7 @@ def enter() -> None:
 
 
 def launch(
-    factories: List[Callable[[], Any]], start_method: Optional[str], options: LaunchOptions
+    factories: List[Callable[[], object]], start_method: Optional[str], options: LaunchOptions
 ) -> Host:
     """One actor a factory, without a runner in this process."""
     from ray.rllib.algorithms.algorithm_config import AlgorithmConfig
@@ -75,7 +75,7 @@ class GroupHost(ActorsHost):
         self.spaces: List[Any] = []
         cluster.listed(self._all("process"))
 
-    def _all(self, method: str, *arguments: Any, **named: Any) -> List[Any]:
+    def _all(self, method: str, *arguments: object, **named: object) -> List[Any]:
         """Answers of all runners to the call of a method. Raises Unanswered if one is missing."""
         answers = self.group.foreach_env_runner(method, kwargs=named, local_env_runner=False)
         if len(answers) < self.instances:
@@ -97,7 +97,7 @@ class GroupHost(ActorsHost):
             named = {} if seeds is None else {"seed": seeds[slot]}
             self._record("reset", slot, observation=self._first(slot, observations), **named)
 
-    def _play(self, actions: List[Any]) -> None:
+    def _play(self, actions: List[object]) -> None:
         for slot, returned in enumerate(self._all("step_instance", actions=actions)):
             for answer in returned:
                 if self.waiting[slot]:
@@ -106,11 +106,11 @@ class GroupHost(ActorsHost):
                 else:
                     self._stepped(slot, actions[slot], answer)
 
-    def _began(self, slot: int, observations: Any) -> None:
+    def _began(self, slot: int, observations: object) -> None:
         if self.endings is not None:
             self.endings.began(slot, lambda: self._first(slot, observations))
 
-    def _stepped(self, slot: int, action: Any, answer: Any) -> None:
+    def _stepped(self, slot: int, action: object, answer: Any) -> None:
         """Record a step up to the end of the first episode, and what is followed."""
         observations, rewards, terminated, truncated, infos = answer
         ended = bool(terminated[0] or truncated[0])
@@ -130,11 +130,11 @@ class GroupHost(ActorsHost):
             final = self._first(slot, observations), dict(infos[0])
             self.endings.ended(slot, how, lambda: final)
 
-    def _first(self, slot: int, observations: Any) -> Any:
+    def _first(self, slot: int, observations: object) -> object:
         """Of a batch of one, what it has."""
         return batches.item(self.spaces[slot][0], observations, 0)
 
-    def read_workers(self) -> List[Dict[str, Any]]:
+    def read_workers(self) -> List[Dict[str, object]]:
         """Meters of each worker."""
         return self._all("read")
 

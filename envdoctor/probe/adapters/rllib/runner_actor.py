@@ -21,7 +21,7 @@ class Factories:
     def __init__(self, factories: List[Any]) -> None:
         self.factories = factories
 
-    def __call__(self, context: Any) -> Any:
+    def __call__(self, context: Any) -> object:
         """The instance of the actor that asks."""
         return self.factories[context.worker_index - 1]()
 
@@ -34,10 +34,10 @@ class Runner(SingleAgentEnvRunner):  # type: ignore[misc]
     def make_env(self) -> None:
         """Build the instance; what its vector environment returns is noted."""
         super().make_env()
-        self.returned: List[Any] = []
+        self.returned: List[object] = []
         self.env = noted_class()(self.env, self.returned)
 
-    def reset_instance(self, seeds: Optional[List[int]]) -> Tuple[Any, Any, Any]:
+    def reset_instance(self, seeds: Optional[List[int]]) -> Tuple[object, object, object]:
         """Reset. Return the observations, and the spaces of observations and actions."""
         if seeds is not None:
             self._seed = self._mine(seeds)
@@ -45,15 +45,15 @@ class Runner(SingleAgentEnvRunner):  # type: ignore[misc]
         observations, _ = self._sample_with(0, None, force_reset=True)[-1]
         return observations, self.env.single_observation_space, self.env.single_action_space
 
-    def step_instance(self, actions: List[Any]) -> List[Any]:
+    def step_instance(self, actions: List[object]) -> List[object]:
         """Step once. Return its values, after those of a reset where an episode has ended."""
         batch = batches.batch(self.env.single_action_space, [self._mine(actions)])
         return self._sample_with(1, batch)
 
-    def _mine(self, values: List[Any]) -> Any:
+    def _mine(self, values: List[Any]) -> object:
         return values[self.worker_index - 1]
 
-    def _sample_with(self, steps: int, actions: Any, **how: Any) -> List[Any]:
+    def _sample_with(self, steps: int, actions: object, **how: object) -> List[Any]:
         del self.returned[:]
         self.env.action_space = GivenEnv(actions)
         try:

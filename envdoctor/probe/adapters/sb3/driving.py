@@ -16,7 +16,7 @@ from envdoctor.probe.tracing.instrument import Factory
 
 HELPER = "make_vec_env"
 
-Factories = List[Callable[[], Any]]
+Factories = List[Callable[[], object]]
 
 
 def missing() -> str:
@@ -33,7 +33,7 @@ def enter() -> None:
     importlib.import_module("stable_baselines3.common.env_util")
 
 
-def vector(kind: Any, factories: Factories, options: LaunchOptions, **arguments: Any) -> Any:
+def vector(kind: Any, factories: Factories, options: LaunchOptions, **arguments: object) -> object:
     """A vectorizer of a `kind`, built from its class or, with the option HELPER, in the
     way that most scripts build it.
     """
@@ -55,13 +55,13 @@ class DrawnFactory(Factory):
     """
 
     @classmethod
-    def of(cls, factory: Any) -> Any:
+    def of(cls, factory: Any) -> object:
         """The factory with images, where it is one of an id."""
         if factory.control or factory.subject.form != ID:
             return factory
         return cls(factory.subject, factory.journal, factory.control, factory.spaces)
 
-    def build(self) -> Any:
+    def build(self) -> object:
         """One instance as it is."""
         load.prepare_path(self.subject)
         kwargs = dict(self.subject.kwargs)
@@ -74,14 +74,14 @@ class DrawnFactory(Factory):
 class VecHost(VectorHost):
     """A VecEnv: one action a step for each instance, one space for all of them."""
 
-    def __init__(self, vector: Any, seed: int) -> None:
+    def __init__(self, vector: object, seed: int) -> None:
         super().__init__(vector, seed)
         self.several = self._begin()
 
     def _begin(self) -> List[Actions]:
         return [Actions(self.seed + slot) for slot in range(self.vector.num_envs)]
 
-    def _reset(self, seed: Optional[int]) -> Any:
+    def _reset(self, seed: Optional[int]) -> object:
         """A seed goes to the vectorizer first, which hands each instance its own."""
         if seed is not None:
             self.several = self._begin()
@@ -91,7 +91,7 @@ class VecHost(VectorHost):
             actions.look_at(self.vector.action_space)
         return observations
 
-    def _step(self, actions: Any) -> Tuple[Any, Any, Outcomes]:
+    def _step(self, actions: object) -> Tuple[object, object, Outcomes]:
         """Rewards are 32 bits wide in one of the two vectorizers, and why an episode ended is
         said in its info only.
         """
@@ -99,7 +99,7 @@ class VecHost(VectorHost):
         self.infos = infos if self.endings is not None else None
         return observations, dones, Outcomes()
 
-    def _begun(self, observations: Any, _ended: Any) -> Any:
+    def _begun(self, observations: object, _ended: object) -> object:
         """It resets in the step in which an episode ends."""
         return observations
 
@@ -107,21 +107,23 @@ class VecHost(VectorHost):
         truncated = bool(infos[slot].get("TimeLimit.truncated", False))
         return endings.how(not truncated, truncated)
 
-    def _final(self, _observations: Any, infos: Any, slot: int) -> Tuple[Any, Dict[str, Any]]:
+    def _final(
+        self, _observations: object, infos: Any, slot: int
+    ) -> Tuple[object, Dict[str, object]]:
         """The final observation is in the info."""
         final = infos[slot].get("terminal_observation", endings.NOTHING)
         if final is not endings.NOTHING:
             final = batches.as_seen(self.vector.observation_space, final)
         return final, infos[slot]
 
-    def _draw(self) -> Any:
+    def _draw(self) -> object:
         return self._batch([actions.draw() for actions in self.several])
 
-    def _mirrored(self) -> Any:
+    def _mirrored(self) -> object:
         self.single.look_at(self.vector.action_space)
         return self._batch([self.single.draw()] * self.vector.num_envs)
 
-    def _batch(self, drawn: List[Any]) -> Any:
+    def _batch(self, drawn: List[object]) -> object:
         """An array with one row an instance, as an algorithm's policy hands it over; where
         actions are not arrays, a list.
         """
@@ -129,7 +131,7 @@ class VecHost(VectorHost):
 
         return drawn if isinstance(drawn[0], (dict, tuple)) else np.stack(drawn)
 
-    def _observation(self, observations: Any, slot: int) -> Any:
+    def _observation(self, observations: Any, slot: int) -> object:
         space = self.vector.observation_space
         if isinstance(observations, dict):
             return batches.as_seen(space, {name: rows[slot] for name, rows in observations.items()})
@@ -137,14 +139,14 @@ class VecHost(VectorHost):
             return batches.as_seen(space, tuple(rows[slot] for rows in observations))
         return batches.as_seen(space, observations[slot])
 
-    def _action(self, actions: Any, slot: int) -> Any:
+    def _action(self, actions: Any, slot: int) -> object:
         return actions[slot]
 
 
 class SB3Host(VecHost):
     """A VecEnv whose instances live in processes of their own."""
 
-    def read_workers(self) -> List[Dict[str, Any]]:
+    def read_workers(self) -> List[Dict[str, object]]:
         """Meters of each worker."""
         return list(self.vector.env_method("envdoctor_read"))
 

@@ -47,7 +47,7 @@ def build(capacity: int, environment: Any) -> BufferArrays:
 class BufferArrays(Store):
     """The buffer of one environment."""
 
-    def __init__(self, capacity: int, observation_space: Any, action_space: Any) -> None:
+    def __init__(self, capacity: int, observation_space: Any, action_space: object) -> None:
         from gymnasium.spaces import Dict as DictSpace
         from stable_baselines3.common.buffers import DictReplayBuffer, ReplayBuffer
 
@@ -57,7 +57,7 @@ class BufferArrays(Store):
         kind = DictReplayBuffer if isinstance(observation_space, DictSpace) else ReplayBuffer
         self.buffer: Any = kind(capacity, observation_space, action_space, device="cpu")
 
-    def take(self, observation: Any) -> Any:
+    def take(self, observation: object) -> object:
         """A copy in the type of the space, as DummyVecEnv makes one."""
         import numpy as np
 
@@ -69,7 +69,7 @@ class BufferArrays(Store):
         """As it is."""
         return transition
 
-    def form(self, packed: Transition) -> Dict[str, Any]:
+    def form(self, packed: Transition) -> Dict[str, object]:
         """{key: array} as it is to be read back."""
         import numpy as np
 
@@ -87,7 +87,7 @@ class BufferArrays(Store):
             **self._named("next.observation", transition.next_observation),
         )
 
-    def _named(self, name: str, observation: Any) -> Dict[str, Any]:
+    def _named(self, name: str, observation: Any) -> Dict[str, object]:
         if isinstance(observation, dict):
             shapes = self.buffer.obs_shape
             return {
@@ -117,7 +117,7 @@ class BufferArrays(Store):
         """Number of transitions that it keeps now."""
         return int(self.buffer.size())
 
-    def read(self, slot: int) -> Dict[str, Any]:
+    def read(self, slot: int) -> Dict[str, object]:
         """{key: array} of a slot."""
         buffer = self.buffer
         fields = {
@@ -163,7 +163,7 @@ class BufferArrays(Store):
             ),
         )
 
-    def leaves(self, _slots: Sequence[int]) -> Dict[str, List[Any]]:
+    def leaves(self, _slots: Sequence[int]) -> Dict[str, List[object]]:
         """Rows of its arrays, which are its own."""
         return {}
 
@@ -172,7 +172,7 @@ class BufferArrays(Store):
         self.buffer = None
 
 
-def _row(observation: Any) -> Any:
+def _row(observation: Any) -> object:
     return (
         {key: part[None] for key, part in observation.items()}
         if isinstance(observation, dict)
@@ -180,13 +180,13 @@ def _row(observation: Any) -> Any:
     )
 
 
-def _in_row(name: str, tensors: Any, row: int) -> Dict[str, Any]:
+def _in_row(name: str, tensors: Any, row: int) -> Dict[str, object]:
     if isinstance(tensors, dict):
         return {"%s.%s" % (name, key): tensor[row].numpy() for key, tensor in tensors.items()}
     return {name: tensors[row].numpy()}
 
 
-def _kept(name: str, arrays: Any, slot: int) -> Dict[str, Any]:
+def _kept(name: str, arrays: Any, slot: int) -> Dict[str, object]:
     if isinstance(arrays, dict):
         return {"%s.%s" % (name, key): array[slot, 0] for key, array in arrays.items()}
     return {name: arrays[slot, 0]}

@@ -7,10 +7,13 @@ from __future__ import annotations
 import multiprocessing
 import os
 from functools import lru_cache, partial
-from typing import Any, List
+from typing import TYPE_CHECKING, Any, List
 
 from envdoctor.probe import wrappers
 from envdoctor.probe.tracing.instrument import Factory
+
+if TYPE_CHECKING:
+    from multiprocessing.process import BaseProcess
 
 
 class Numbers:
@@ -31,7 +34,7 @@ class Numbers:
         return self.made - 1
 
 
-def _number(process: Any) -> int:
+def _number(process: BaseProcess) -> int:
     """3 of `Process-3`, or of `Process-1:3` below another one."""
     return int(process.name.replace(":", "-").rpartition("-")[2])
 
@@ -46,13 +49,13 @@ def original(factories: List[Factory]) -> Any:
     return _hosted_class()(made, factories, Numbers())
 
 
-def _copied(environment: Any, factories: List[Factory], number: int) -> Any:
+def _copied(environment: object, factories: List[Factory], number: int) -> object:
     """A copy that was just unpickled."""
     factory = factories[number % len(factories)]
     return _hosted_class()(factory.trace(partial(_same, environment)), factories, Numbers())
 
 
-def _same(environment: Any) -> Any:
+def _same(environment: object) -> object:
     return environment
 
 
@@ -75,22 +78,22 @@ def _hosted_class() -> Any:
             environment = wrappers.bare(self.hosted)
             return _copied, (environment, self.factories, self.numbers.next())
 
-        def __getattr__(self, name: str) -> Any:
+        def __getattr__(self, name: str) -> object:
             return getattr(self.hosted, name)
 
-        def reset(self, seed: Any = None, options: Any = None) -> Any:
+        def reset(self, seed: object = None, options: object = None) -> Any:
             return self.hosted.reset(seed=seed, options=options)
 
-        def step(self, actions: Any) -> Any:
+        def step(self, actions: object) -> Any:
             return self.hosted.step(actions)
 
-        def observation_space(self, agent: Any) -> Any:
+        def observation_space(self, agent: object) -> Any:
             return self.hosted.observation_space(agent)
 
-        def action_space(self, agent: Any) -> Any:
+        def action_space(self, agent: object) -> object:
             return self.hosted.action_space(agent)
 
-        def render(self) -> Any:
+        def render(self) -> object:
             return self.hosted.render()
 
         def close(self) -> None:

@@ -33,7 +33,7 @@ def enter() -> None:
 
 
 def launched(
-    factories: List[Callable[[], Any]], options: LaunchOptions, processors: int
+    factories: List[Callable[[], object]], options: LaunchOptions, processors: int
 ) -> "SuperSuitHost":
     """Copies of one environment, one a factory."""
     from supersuit import concat_vec_envs_v1, pettingzoo_env_to_vec_env_v1
@@ -49,7 +49,7 @@ class SuperSuitHost(VectorHost):
     anew in the same step.
     """
 
-    def __init__(self, vector: Any, names: List[Any], seed: int) -> None:
+    def __init__(self, vector: Any, names: List[object], seed: int) -> None:
         super().__init__(vector, seed)
         self.agents = names
         self.space = vector.observation_space  # of one agent: all of them have the same
@@ -64,14 +64,14 @@ class SuperSuitHost(VectorHost):
     def _begin(self) -> List[Actions]:
         return [_drawing(self.seed + slot) for slot in range(self.instances)]
 
-    def _reset(self, seed: Optional[int]) -> Any:
+    def _reset(self, seed: Optional[int]) -> object:
         if seed is not None:
             self.several = self._begin()
         observations, infos = self.vector.reset(seed=seed)
         self._look(observations, infos)
         return observations
 
-    def _look(self, observations: Any, infos: Any) -> None:
+    def _look(self, observations: object, infos: object) -> None:
         """Note what the next actions of each instance are drawn for. A reset in workers returns
         infos in another form, in which no mask is looked for.
         """
@@ -82,7 +82,7 @@ class SuperSuitHost(VectorHost):
             for rows in map(self._rows, range(self.instances))
         ]
 
-    def _asked(self, observations: Any, infos: Any, row: int) -> agents.AgentDraw:
+    def _asked(self, observations: object, infos: Any, row: int) -> agents.AgentDraw:
         observation = batches.item(self.space, observations, row)
         info = infos[row] if len(infos) == self.vector.num_envs else None
         return agents.AgentDraw(self.vector.action_space, agents.mask_in(observation, info))
@@ -92,7 +92,7 @@ class SuperSuitHost(VectorHost):
         first = slot * len(self.agents)
         return list(zip(self.agents, range(first, first + len(self.agents))))
 
-    def _step(self, actions: Any) -> Tuple[Any, Any, Outcomes]:
+    def _step(self, actions: Any) -> Tuple[object, object, Outcomes]:
         """An instance ends by a truncation where one of its agents is truncated."""
         drawn = [each[agent] for each in actions for agent in self.agents]
         batch = batches.batch(self.vector.action_space, drawn)
@@ -107,31 +107,31 @@ class SuperSuitHost(VectorHost):
         each = [_by_agent(self._rows(slot), rewards) for slot in range(self.instances)]
         return observations, ended, Outcomes(each, ended & ~cut, cut)
 
-    def _begun(self, observations: Any, _ended: Any) -> Any:
+    def _begun(self, observations: object, _ended: object) -> Any:
         return observations
 
-    def _final(self, _observations: Any, infos: Any, slot: int) -> Tuple[Any, Dict[str, Any]]:
+    def _final(self, _observations: object, infos: Any, slot: int) -> Tuple[Any, Dict[str, Any]]:
         """They are in the infos, beside those of the reset that followed."""
         own = {agent: dict(infos[row]) for agent, row in self._rows(slot)}
         final = {agent: batches.as_seen(self.space, own[agent].pop(TERMINAL)) for agent in own}
         return final, own
 
-    def _draw(self) -> Any:
+    def _draw(self) -> object:
         return [actions.draw(infos) for actions, infos in zip(self.several, self.agent_infos)]
 
-    def _mirrored(self) -> Any:
+    def _mirrored(self) -> object:
         draws = [draw for infos in self.agent_infos for draw in infos.asked.values()]
         if any(draw.mask is not None for draw in draws):
             raise ValueError("what is legal for one instance may not be for another")
         self.single.look_at(agents.AgentActions(together=True))
         return [self.single.draw(self.agent_infos[0])] * self.instances
 
-    def _observation(self, observations: Any, slot: int) -> Any:
+    def _observation(self, observations: object, slot: int) -> object:
         return {
             agent: batches.item(self.space, observations, row) for agent, row in self._rows(slot)
         }
 
-    def _action(self, actions: Any, slot: int) -> Any:
+    def _action(self, actions: Any, slot: int) -> object:
         return actions[slot]
 
 
@@ -141,11 +141,11 @@ def _drawing(seed: int) -> Actions:
     return actions
 
 
-def _by_agent(rows: List[Tuple[Any, int]], values: Any) -> Dict[Any, Any]:
+def _by_agent(rows: List[Tuple[object, int]], values: Any) -> Dict[object, object]:
     return {agent: values[row] for agent, row in rows}
 
 
-def _rewarded(rewards: Mapping[Any, Any]) -> Dict[Any, Any]:
+def _rewarded(rewards: Mapping[object, object]) -> Dict[object, object]:
     import numpy as np
 
     return {agent: np.float32(reward) for agent, reward in rewards.items()}

@@ -5,7 +5,7 @@ more in the parent, beside the environment that is copied.
 from __future__ import annotations
 
 import multiprocessing
-from typing import Any, Callable, List, Optional
+from typing import Callable, List, Optional
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe.adapters import Host
@@ -32,7 +32,7 @@ ask = driving.ask
 
 
 def launch(
-    factories: List[Callable[[], Any]], start_method: Optional[str], options: LaunchOptions
+    factories: List[Callable[[], object]], start_method: Optional[str], options: LaunchOptions
 ) -> Host:
     """One copy a worker."""
     return driving.launched(factories, options, len(factories))

@@ -21,7 +21,7 @@ class Conversation(Shape):
     NAME = "skyrl"
     ONCE = True
 
-    def recognises(self, environment: Any) -> bool:
+    def recognises(self, environment: object) -> bool:
         """By its class, or by an init() in place of reset()."""
         return is_instance_of(environment, "skyrl_gym", "Env") or (
             all(callable(getattr(environment, name, None)) for name in ("init", "step"))
@@ -37,35 +37,35 @@ class Conversation(Shape):
             else ""
         )
 
-    def seeds(self, environment: Any) -> bool:
+    def seeds(self, environment: object) -> bool:
         """A prompt is all that there is."""
         return False
 
-    def actions(self, environment: Any) -> Any:
+    def actions(self, environment: object) -> object:
         """Texts of our own."""
         return Words()
 
-    def reset(self, environment: Any, **arguments: Any) -> Tuple[Any, Any]:
+    def reset(self, environment: Any, **arguments: object) -> Tuple[object, object]:
         """Begin it."""
         prompt: List[Dict[str, str]] = [dict(message) for message in PROMPT]
         observation, info = environment.init(prompt)
         return observation, info
 
-    def transition(self, environment: Any, action: Any) -> Transition:
+    def transition(self, environment: Any, action: object) -> Transition:
         """One step. The environment answers with messages."""
         answer = environment.step(action)
         observations, reward, over = (answer[name] for name in ANSWER)
         return observations, reward, bool(over), False, {}
 
-    def nature(self, environment: Any) -> Any:
+    def nature(self, environment: object) -> object:
         """Nothing is needed."""
         return ()
 
-    def null(self, nature: Any) -> Any:
+    def null(self, nature: object) -> object:
         """One without a task."""
         return NullConversation()
 
-    def traced(self, environment: Any, log: Any) -> Any:
+    def traced(self, environment: object, log: object) -> object:
         """With its init() as the reset() of others."""
         return TracedConversation(environment, log)
 
@@ -73,7 +73,7 @@ class Conversation(Shape):
 class TracedConversation(TracedObject):
     """Journals init() as it journals reset()."""
 
-    def init(self, *args: Any, **kwargs: Any) -> Any:
+    def init(self, *args: object, **kwargs: object) -> object:
         """The environment's init, journalled."""
         before = self._envdoctor_log.random_states(self.env)
         try:
@@ -88,11 +88,11 @@ class TracedConversation(TracedObject):
 class NullConversation(NullGame):
     """A conversation without an end."""
 
-    def init(self, prompt: Any) -> Tuple[Any, Any]:
+    def init(self, prompt: object) -> Tuple[Any, object]:
         """The prompt."""
         return prompt, {}
 
-    def step(self, action: str) -> Dict[str, Any]:
+    def step(self, action: str) -> Dict[str, object]:
         """A text."""
         observations = [{"role": "user", "content": "go on"}]
         return {"observations": observations, "reward": 0.0, "done": False, "metadata": {}}

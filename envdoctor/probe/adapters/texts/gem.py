@@ -14,27 +14,27 @@ class Game(Shape):
 
     NAME = "gem"
 
-    def recognises(self, environment: Any) -> bool:
+    def recognises(self, environment: object) -> bool:
         """By its class, or by its way to offer actions."""
         return is_instance_of(environment, "gem", "Env") or (
             callable(getattr(environment, "sample_random_action", None))
             and not hasattr(environment, "action_space")
         )
 
-    def actions(self, environment: Any) -> Any:
+    def actions(self, environment: object) -> object:
         """Texts of our own: its own samples are drawn from generators that all code shares."""
         return Words()
 
-    def transition(self, environment: Any, action: Any) -> Transition:
+    def transition(self, environment: Any, action: object) -> Transition:
         """One step."""
         observation, reward, terminated, truncated, info = environment.step(action)
         return observation, reward, bool(terminated), bool(truncated), info
 
-    def nature(self, environment: Any) -> Any:
+    def nature(self, environment: object) -> object:
         """Nothing is needed."""
         return ()
 
-    def null(self, nature: Any) -> Any:
+    def null(self, nature: object) -> object:
         """One without a task."""
         return NullSinglePlayer()
 
@@ -42,11 +42,11 @@ class Game(Shape):
 class NullSinglePlayer(NullGame):
     """Every game is endless."""
 
-    def reset(self, seed: Any = None) -> Tuple[str, Any]:
+    def reset(self, seed: object = None) -> Tuple[str, object]:
         """A text."""
         return "say something", {}
 
-    def step(self, action: str) -> Any:
+    def step(self, action: str) -> object:
         """A text."""
         return "go on", 0.0, False, False, {}
 

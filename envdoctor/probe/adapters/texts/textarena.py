@@ -36,21 +36,21 @@ class Players(Shape):
             and "num_players" in inspect.signature(environment.reset).parameters
         )
 
-    def refuses(self, environment: Any) -> str:
+    def refuses(self, environment: object) -> str:
         """Refused where the number of players is not known."""
         return "" if _players(environment) else UNKNOWN
 
-    def actions(self, environment: Any) -> Any:
+    def actions(self, environment: object) -> object:
         """Texts of our own."""
         return TurnWords()
 
-    def reset(self, environment: Any, **arguments: Any) -> Tuple[Any, Any]:
+    def reset(self, environment: Any, **arguments: object) -> Tuple[Any, object]:
         """A new game."""
         environment.reset(num_players=_players(environment), **arguments)
         player, observation = environment.get_observation()
         return {player: observation}, {}
 
-    def transition(self, environment: Any, action: Any) -> Transition:
+    def transition(self, environment: Any, action: object) -> Transition:
         """One move, and what the next player sees."""
         over, info = environment.step(action)
         if over:
@@ -58,11 +58,11 @@ class Players(Shape):
         player, observation = environment.get_observation()
         return {player: observation}, None, False, False, info
 
-    def nature(self, environment: Any) -> Any:
+    def nature(self, environment: object) -> object:
         """The number of players."""
         return _players(environment)
 
-    def null(self, nature: Any) -> Any:
+    def null(self, nature: object) -> object:
         """As many players."""
         return NullPlayers()
 
@@ -118,14 +118,14 @@ def _holds(test: ast.expr, number: int) -> bool:
 class NullPlayers(NullGame):
     """Every game is endless."""
 
-    def reset(self, num_players: int = 1, seed: Any = None) -> None:
+    def reset(self, num_players: int = 1, seed: object = None) -> None:
         """A new game."""
 
     def get_observation(self) -> Tuple[int, str]:
         """Observation of the only player."""
         return 0, "say something"
 
-    def step(self, action: str) -> Tuple[bool, Any]:
+    def step(self, action: str) -> Tuple[bool, object]:
         """Goes on."""
         return False, {}
 

@@ -28,7 +28,7 @@ class Tools(Shape):
     NAME = "tools"
     CLOSES = False
 
-    def recognises(self, environment: Any) -> bool:
+    def recognises(self, environment: object) -> bool:
         """By its methods: a reset(), no step(), and at least one that is documented."""
         return (
             callable(getattr(environment, "reset", None))
@@ -50,15 +50,15 @@ class Tools(Shape):
         """Return whether reset() names a seed."""
         return "seed" in inspect.signature(environment.reset).parameters
 
-    def actions(self, environment: Any) -> Any:
+    def actions(self, environment: object) -> object:
         """Calls of its tools."""
         return ToolCalls(_drawn(environment))
 
-    def reset(self, environment: Any, **arguments: Any) -> Tuple[Any, Any]:
+    def reset(self, environment: Any, **arguments: object) -> Tuple[Any, object]:
         """Begin an episode; what it returns is a text for the model, or nothing."""
         return environment.reset(**arguments), {}
 
-    def transition(self, environment: Any, action: Any) -> Transition:
+    def transition(self, environment: object, action: Any) -> Transition:
         """One call. What it raises is what it returned, as for a model."""
         name, arguments = action
         tool = getattr(environment, name)
@@ -68,11 +68,11 @@ class Tools(Shape):
             answer = {"error": str(error)}
         return answer, None, False, False, {}
 
-    def nature(self, environment: Any) -> Any:
+    def nature(self, environment: object) -> object:
         """Nothing is needed."""
         return ()
 
-    def null(self, nature: Any) -> Any:
+    def null(self, nature: object) -> object:
         """One with a tool that does nothing."""
         return NullTools()
 
@@ -81,7 +81,7 @@ class ToolCall(NamedTuple):
     """A call of a tool."""
 
     name: str
-    arguments: Dict[str, Any]
+    arguments: Dict[str, object]
 
     def __repr__(self) -> str:
         arguments = ("%s=%r" % argument for argument in self.arguments.items())
@@ -93,11 +93,11 @@ class ToolCalls:
 
     source = STREAM
 
-    def __init__(self, tools: Mapping[str, Mapping[str, Any]]) -> None:
+    def __init__(self, tools: Mapping[str, Mapping[str, object]]) -> None:
         self._tools = {name: dict(kinds) for name, kinds in sorted(tools.items())}
         self._random = random.Random(0)  # noqa: S311
 
-    def contains(self, action: Any) -> bool:
+    def contains(self, action: object) -> bool:
         """Return whether it is a call of one of them."""
         return isinstance(action, tuple) and action[0] in self._tools
 
@@ -108,14 +108,14 @@ class ToolCalls:
         """Begin the stream anew."""
         self._random.seed(seed)
 
-    def sample(self, *_mask: Any) -> ToolCall:
+    def sample(self, *_mask: object) -> ToolCall:
         """One call."""
         name = self._random.choice(list(self._tools))
         call = ToolCall(name, {key: self._value(kind) for key, kind in self._tools[name].items()})
         given_actions.note(TOOLS, call)
         return call
 
-    def _value(self, kind: Any) -> Any:
+    def _value(self, kind: Any) -> object:
         if kind is bool:
             return self._random.random() < 0.5
         if kind in (int, float):
@@ -125,7 +125,7 @@ class ToolCalls:
         return [self._value(kind[0]) for _ in range(self._random.randrange(LETTERS))]
 
 
-def _public(environment: Any) -> List[str]:
+def _public(environment: object) -> List[str]:
     """The methods that its own classes define for others, as TRL lists them."""
     return sorted(
         name
@@ -134,15 +134,15 @@ def _public(environment: Any) -> List[str]:
     )
 
 
-def _documented(environment: Any, name: str) -> bool:
+def _documented(environment: object, name: str) -> bool:
     return bool(getattr(getattr(_class_of(environment), name), "__doc__", None))
 
 
-def _class_of(environment: Any) -> Any:
+def _class_of(environment: object) -> object:
     return type(bare(environment))
 
 
-def _drawn(environment: Any) -> Dict[str, Dict[str, Any]]:
+def _drawn(environment: object) -> Dict[str, Dict[str, object]]:
     """The tools of which all arguments that they insist on can be drawn, with their types."""
     tools = {}
     for name in _public(environment):
@@ -157,13 +157,13 @@ def _drawn(environment: Any) -> Dict[str, Dict[str, Any]]:
     return tools
 
 
-def _hints(function: Any) -> Mapping[str, Any]:
+def _hints(function: object) -> Mapping[str, object]:
     from typing import get_type_hints
 
     return get_type_hints(function)
 
 
-def _kind(hint: Any) -> Any:
+def _kind(hint: Any) -> object:
     """The type that is drawn for a hint: a plain one, or a tuple of the one that a list holds."""
     if hint in (str, int, float, bool):
         return hint
@@ -175,7 +175,7 @@ def _kind(hint: Any) -> Any:
     return None
 
 
-def _is_union(hint: Any, origin: Any) -> bool:
+def _is_union(hint: object, origin: object) -> bool:
     newer = sys.version_info >= (3, 10) and type(hint).__name__ == "UnionType"
     return origin is Union or newer
 
@@ -183,7 +183,7 @@ def _is_union(hint: Any, origin: Any) -> bool:
 class NullTools(NullGame):
     """Answers the same for ever."""
 
-    def reset(self, **_row: Any) -> str:
+    def reset(self, **_row: object) -> str:
         """A text."""
         return "say something"
 

@@ -5,7 +5,7 @@ call: these look like moves, so that some of them are.
 from __future__ import annotations
 
 import random
-from typing import Any, Callable, Mapping
+from typing import Callable, Mapping
 
 STREAM = object()  # what is said goes on with its stream over all resets
 FORMS = ("[%d]", "\\boxed{%d}", "<answer>%d</answer>", "[%d 1]", "I say %d.")
@@ -20,7 +20,7 @@ class Words:
     def __init__(self) -> None:
         self._random = random.Random(0)  # noqa: S311
 
-    def contains(self, action: Any) -> bool:
+    def contains(self, action: object) -> bool:
         """Return whether it is a text."""
         return isinstance(action, str)
 
@@ -31,7 +31,7 @@ class Words:
         """Begin the stream anew."""
         self._random.seed(seed)
 
-    def sample(self, *_mask: Any) -> str:
+    def sample(self, *_mask: object) -> str:
         """One text."""
         return self._random.choice(FORMS) % self._random.randrange(NUMBERS)
 
@@ -39,7 +39,9 @@ class Words:
 class TurnWords(Words):
     """Texts for the player whose turn it is, who is the only one that was shown something."""
 
-    def for_each(self, _info: Any, observations: Any, ask: Callable[[Any, Any, Any], Any]) -> Any:
+    def for_each(
+        self, _info: object, observations: object, ask: Callable[[object, object, object], object]
+    ) -> object:
         """The text of that player, where `ask` gives one for (player, space, observation)."""
         player, observation = (
             next(iter(observations.items()))

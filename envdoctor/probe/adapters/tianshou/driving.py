@@ -35,12 +35,12 @@ def enter() -> None:
 class TianshouHost(VectorHost):
     """A BaseVectorEnv: one action a step for each instance, and spaces of each of them."""
 
-    def __init__(self, vector: Any, seed: int) -> None:
+    def __init__(self, vector: object, seed: int) -> None:
         super().__init__(vector, seed)
         self.several = self._begin()
-        self.spaces: List[Any] = self._asked("observation_space")
-        self.acting: List[Any] = []
-        self.next: Dict[int, Any] = {}  # slot: the first observation of its next episode
+        self.spaces: List[object] = self._asked("observation_space")
+        self.acting: List[object] = []
+        self.next: Dict[int, object] = {}  # slot: the first observation of its next episode
 
     @property
     def instances(self) -> int:
@@ -50,13 +50,13 @@ class TianshouHost(VectorHost):
     def _begin(self) -> List[Actions]:
         return [Actions(self.seed + slot) for slot in range(self.instances)]
 
-    def _asked(self, name: str) -> List[Any]:
+    def _asked(self, name: str) -> List[object]:
         """An attribute of each instance. DummyVectorEnv tells those of the innermost environment,
         not those of a wrapper, so its instances are asked themselves.
         """
         return [getattr(worker.env, name) for worker in self.vector.workers]
 
-    def _reset(self, seed: Optional[int]) -> Any:
+    def _reset(self, seed: Optional[int]) -> object:
         """Reset; a list with the observation of each. It hands one seed to all instances, so each
         gets its own.
         """
@@ -73,7 +73,7 @@ class TianshouHost(VectorHost):
             actions.look_at(self.acting[slot])
         return observations
 
-    def _step(self, actions: Any) -> Tuple[Any, Any, Outcomes]:
+    def _step(self, actions: object) -> Tuple[object, object, Outcomes]:
         """Step, and reset those whose episode ended."""
         observations, rewards, terminated, truncated, infos = self.vector.step(actions)
         ended = terminated | truncated
@@ -83,21 +83,23 @@ class TianshouHost(VectorHost):
         self.next = dict(zip(slots, begun))
         return observations, ended, Outcomes(rewards, terminated, truncated)
 
-    def _begun(self, _observations: Any, _ended: Any) -> Any:
+    def _begun(self, _observations: object, _ended: object) -> object:
         return self.next
 
-    def _final(self, observations: Any, infos: Any, slot: int) -> Tuple[Any, Dict[str, Any]]:
+    def _final(
+        self, observations: object, infos: Any, slot: int
+    ) -> Tuple[object, Dict[str, object]]:
         """The observation and the info of the last step are those of the end."""
         return self._observation(observations, slot), dict(infos[slot])
 
-    def _draw(self) -> Any:
+    def _draw(self) -> object:
         return self._batch([actions.draw() for actions in self.several])
 
-    def _mirrored(self) -> Any:
+    def _mirrored(self) -> object:
         self.single.look_at(self.acting[0])
         return self._batch([self.single.draw()] * self.instances)
 
-    def _batch(self, drawn: List[Any]) -> Any:
+    def _batch(self, drawn: List[object]) -> object:
         """An array with one row an instance, as a policy hands it over; where actions are not
         arrays, a list.
         """
@@ -105,20 +107,20 @@ class TianshouHost(VectorHost):
 
         return drawn if isinstance(drawn[0], (dict, tuple)) else np.stack(drawn)
 
-    def _observation(self, observations: Any, slot: int) -> Any:
+    def _observation(self, observations: Any, slot: int) -> object:
         return batches.as_seen(self.spaces[slot], observations[slot])
 
-    def _action(self, actions: Any, slot: int) -> Any:
+    def _action(self, actions: Any, slot: int) -> object:
         return actions[slot]
 
 
 class TianshouWorkers(TianshouHost):
     """A BaseVectorEnv whose instances live in processes of their own."""
 
-    def _asked(self, name: str) -> List[Any]:
+    def _asked(self, name: str) -> List[object]:
         return list(self.vector.get_env_attr(name))
 
-    def read_workers(self) -> List[Dict[str, Any]]:
+    def read_workers(self) -> List[Dict[str, object]]:
         """Meters of each worker. It carries no call there, only the name of an attribute."""
         return list(self.vector.get_env_attr("envdoctor_holdings"))
 

@@ -20,7 +20,7 @@ from envdoctor.probe.adapters.torchrl.tensordicts import (
 from envdoctor.probe.comparison import endings
 from envdoctor.probe.frameworks import null
 
-Factories = List[Callable[[], Any]]
+Factories = List[Callable[[], object]]
 
 
 def missing() -> str:
@@ -43,7 +43,7 @@ def enter() -> None:
     first.close()
 
 
-def accepted(environment: Any) -> Any:
+def accepted(environment: object) -> Any:
     """An EnvBase as it is, anything else in TorchRL's own wrapper. Raises what the wrapper
     raises.
     """
@@ -59,10 +59,10 @@ class Wrapping:
     are: TorchRL builds one shadow for each that is not.
     """
 
-    def __init__(self, factory: Callable[[], Any]) -> None:
+    def __init__(self, factory: Callable[[], object]) -> None:
         self.factory = factory
 
-    def __call__(self) -> Any:
+    def __call__(self) -> object:
         """One instance. Raises what the subject or the wrapper raises."""
         return accepted(self.factory())
 
@@ -73,7 +73,7 @@ class Wrapping:
         return hash(Wrapping)
 
 
-def started(kind: Any, factories: Factories, options: LaunchOptions, **arguments: Any) -> Any:
+def started(kind: Any, factories: Factories, options: LaunchOptions, **arguments: object) -> object:
     """A batch of a `kind`, started: by itself it starts at its first reset, which would be
     charged for it.
     """
@@ -88,7 +88,7 @@ def started(kind: Any, factories: Factories, options: LaunchOptions, **arguments
     return batch
 
 
-def _final(answer: Any) -> Tuple[Any, Dict[str, Any]]:
+def _final(answer: object) -> Tuple[object, Dict[str, object]]:
     """The last observation of an episode; the framework hands on no info."""
     return seen_in(answer), {}
 
@@ -121,7 +121,7 @@ class BatchedHost(Host):
         self.over.clear()
         self._tell("reset", self.root, lambda slot: {"seed": seeds[slot]} if seeds else {})
 
-    def _seeds_of_each(self, seed: int, last: Any) -> List[int]:
+    def _seeds_of_each(self, seed: int, last: object) -> List[int]:
         """The seed of each instance: the batch hands on what one instance makes of its own. Empty
         where it ended in another than the framework's own way of making the next one, as an
         environment of its user's may.
@@ -145,7 +145,7 @@ class BatchedHost(Host):
             leaf[:] = leaf[:1].clone()
         self._step(asked)
 
-    def _step(self, asked: Any) -> None:
+    def _step(self, asked: object) -> None:
         noted = self._each_noted(asked)
         stepped, self.root = self.batch.step_and_maybe_reset(asked)
         if self.recorder is not None:
@@ -153,7 +153,7 @@ class BatchedHost(Host):
         if self.endings is not None:
             self._follow(self.endings, stepped.get("next"))
 
-    def _each_noted(self, asked: Any) -> List[Any]:
+    def _each_noted(self, asked: Any) -> List[object]:
         """The action of each instance, frozen before a call that may write into it."""
         if self.recorder is None:
             return []
@@ -200,7 +200,7 @@ class BatchedHost(Host):
 class TorchRLHost(BatchedHost):
     """A batch whose instances live in processes of their own."""
 
-    def read_workers(self) -> List[Dict[str, Any]]:
+    def read_workers(self) -> List[Dict[str, object]]:
         """Meters of each worker."""
         return list(self.batch.envdoctor_read())
 

@@ -4,7 +4,7 @@ parent, closed before they start.
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, Optional
+from typing import Callable, List, Optional
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe import environment_api
@@ -26,7 +26,7 @@ ask = single.ask_as_worker
 
 
 def launch(
-    factories: List[Callable[[], Any]], start_method: Optional[str], options: LaunchOptions
+    factories: List[Callable[[], object]], start_method: Optional[str], options: LaunchOptions
 ) -> Host:
     """One instance a worker. `options` may hold use_buffers and metadata_from_workers."""
     from torchrl.envs import ParallelEnv

@@ -14,7 +14,7 @@ from envdoctor.probe.system.deadline import Deadline
 IN_WORKER = 1  # threads that PyTorch has in a worker: sums over many numbers depend on it
 
 
-def ask(factory: Callable[[], Any], episode: List[Call], deadline: Deadline) -> List[Call]:
+def ask(factory: Callable[[], object], episode: List[Call], deadline: Deadline) -> List[Call]:
     """Answers of an instance, in TorchRL's own wrapper where it is not one of TorchRL's. Raises
     what the instance raises, and ValueError for an action that was too large to be kept.
     """
@@ -28,7 +28,7 @@ def ask(factory: Callable[[], Any], episode: List[Call], deadline: Deadline) -> 
 
 
 def ask_as_worker(
-    factory: Callable[[], Any], episode: List[Call], deadline: Deadline
+    factory: Callable[[], object], episode: List[Call], deadline: Deadline
 ) -> List[Call]:
     """Answers of an instance that has as few threads as a worker has."""
     with _threads(IN_WORKER):
@@ -58,14 +58,14 @@ def _answers(environment: Any, episode: List[Call], deadline: Deadline) -> List[
     return answers
 
 
-def _at_end(call: str, answer: Any, **others: Any) -> Call:
+def _at_end(call: str, answer: object, **others: object) -> Call:
     """Call that belongs to the end of an episode."""
     values = {"observation": seen_in(answer), **others}
     frozen: Dict[str, Any] = {name: freeze(value) for name, value in values.items()}
     return Call(call, **frozen)
 
 
-def _record(call: str, answer: Any, **asked: Any) -> Call:
+def _record(call: str, answer: object, **asked: Any) -> Call:
     frozen: Dict[str, Any] = {
         name: freeze(value) for name, value in returned(answer).values().items()
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict
+from typing import Dict
 
 from envdoctor.probe.adapters.torchrl import storages as tensordicts
 from envdoctor.probe.replay.sizes import Sizes
@@ -19,7 +19,7 @@ def parts(sizes: Sizes) -> Dict[str, int]:
     return dict(shared, objects=tensordicts.objects(sizes))
 
 
-def build(capacity: int, environment: Any) -> tensordicts.Tensors:
+def build(capacity: int, environment: object) -> tensordicts.Tensors:
     """A TensorDictReplayBuffer around it."""
     return tensordicts.opened(
         lambda data: data.ListStorage(capacity), capacity, environment, COPIES

@@ -19,14 +19,14 @@ missing, enter, parts = tensordicts.missing, tensordicts.enter, tensordicts.part
 SLOTS = 8  # of the storages whose files are looked for
 
 
-def build(capacity: int, environment: Any) -> tensordicts.Tensors:
+def build(capacity: int, environment: object) -> tensordicts.Tensors:
     """A TensorDictReplayBuffer around it."""
     return tensordicts.opened(
         lambda data: data.LazyMemmapStorage(capacity), capacity, environment, COPIES
     )
 
 
-def leave(environment: Any, transition: Transition, folder: str) -> Dict[str, Dict[str, int]]:
+def leave(environment: object, transition: Transition, folder: str) -> Dict[str, Dict[str, int]]:
     """{how: {file: bytes}} of what storages with a scratch_dir in `folder` leave: dropped; dropped
     with auto_cleanup=True; and the same when the process is killed.
     """
@@ -48,7 +48,7 @@ def leave(environment: Any, transition: Transition, folder: str) -> Dict[str, Di
     return leftovers
 
 
-def _use(environment: Any, transition: Transition, end: Any = None, **arguments: Any) -> None:
+def _use(environment: object, transition: Transition, end: Any = None, **arguments: object) -> None:
     store = tensordicts.opened(
         lambda data: data.LazyMemmapStorage(SLOTS, **arguments), SLOTS, environment, COPIES
     )

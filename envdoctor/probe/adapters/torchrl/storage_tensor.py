@@ -4,15 +4,13 @@ transition on.
 
 from __future__ import annotations
 
-from typing import Any
-
 from envdoctor.probe.adapters.torchrl import storages as tensordicts
 
 NAME, CLASS, PLACE, COPIES = "torchrl-tensor", "LazyTensorStorage", "memory", True
 missing, enter, parts = tensordicts.missing, tensordicts.enter, tensordicts.parts
 
 
-def build(capacity: int, environment: Any) -> tensordicts.Tensors:
+def build(capacity: int, environment: object) -> tensordicts.Tensors:
     """A TensorDictReplayBuffer around it."""
     return tensordicts.opened(
         lambda data: data.LazyTensorStorage(capacity), capacity, environment, COPIES

@@ -6,10 +6,14 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from envdoctor.probe.replay.sizes import Sizes
 from envdoctor.probe.replay.storages import Sampled, Store, Transition
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
 
 Path = Tuple[str, ...]
 
@@ -63,9 +67,9 @@ class Tensors(Store):
     it is given.
     """
 
-    def __init__(self, storage: Any, capacity: int, space: Any, copies: bool) -> None:
-        self.torch: Any = importlib.import_module("torch")
-        self.data: Any = importlib.import_module("torchrl.data")
+    def __init__(self, storage: Any, capacity: int, space: object, copies: bool) -> None:
+        self.torch: ModuleType = importlib.import_module("torch")
+        self.data: ModuleType = importlib.import_module("torchrl.data")
         self.dictionary: Any = importlib.import_module("tensordict").TensorDict
         self.copies = copies
         self.capacity = capacity
@@ -74,37 +78,37 @@ class Tensors(Store):
         self.storage = storage
         self.buffer: Any = self.data.TensorDictReplayBuffer(storage=storage, batch_size=1)
 
-    def take(self, observation: Any) -> Any:
+    def take(self, observation: object) -> object:
         """As TorchRL's wrapper of Gymnasium does: a tensor over the very memory, in the type of the
         space. For a storage that copies, a copy: aliasing in the loop is not the storage's.
         """
         return self._mapped(observation, ())
 
-    def _mapped(self, value: Any, path: Path) -> Any:
+    def _mapped(self, value: object, path: Path) -> object:
         if isinstance(value, dict):
             return {str(key): self._mapped(part, (*path, str(key))) for key, part in value.items()}
         tensor = self.torch.as_tensor(value, dtype=self._type(path))
         return tensor.clone() if self.copies else tensor
 
-    def _type(self, path: Path) -> Any:
+    def _type(self, path: Path) -> object:
         name = self.types.get(path)
         return getattr(self.torch, str(name), None) if name else None
 
-    def form(self, packed: Any) -> Dict[str, Any]:
+    def form(self, packed: object) -> Dict[str, Any]:
         """{key: array} as it is to be read back."""
         return self._flat(packed)
 
-    def add(self, packed: Any) -> None:
+    def add(self, packed: object) -> None:
         """Keep one."""
         self.buffer.add(packed)
 
-    def pack(self, transition: Transition) -> Any:
+    def pack(self, transition: Transition) -> object:
         """A tensordict with the keys that TorchRL's environments write, and the numbers of
         episode and step.
         """
         tensor = self.torch.tensor
         done = transition.terminated or transition.truncated
-        after: Dict[str, Any] = dict(
+        after: Dict[str, object] = dict(
             _named(transition.next_observation),
             reward=tensor([transition.reward], dtype=self.torch.float32),
         )
@@ -114,7 +118,7 @@ class Tensors(Store):
                 (tensor([flag]) for flag in (done, transition.terminated, transition.truncated)),
             )
         )
-        before: Dict[str, Any] = dict(
+        before: Dict[str, object] = dict(
             _named(transition.observation), action=self._action(transition.action)
         )
         before.update({flag: tensor([False]) for flag in FLAGS})
@@ -125,7 +129,7 @@ class Tensors(Store):
         )
         return self.dictionary(before, [])
 
-    def _action(self, action: Any) -> Any:
+    def _action(self, action: object) -> object:
         if isinstance(action, dict):
             return {str(key): self._action(part) for key, part in action.items()}
         return self.torch.as_tensor(action)
@@ -134,7 +138,7 @@ class Tensors(Store):
         """Number of transitions that it keeps now."""
         return len(self.buffer)
 
-    def read(self, slot: int) -> Dict[str, Any]:
+    def read(self, slot: int) -> Dict[str, object]:
         """{key: array} of a slot."""
         return self._flat(self.storage.get(slot))
 
@@ -145,9 +149,9 @@ class Tensors(Store):
             )
         return {key: kept.get(path).detach().numpy() for key, path in self.paths}
 
-    def leaves(self, slots: Sequence[int]) -> Dict[str, List[Any]]:
+    def leaves(self, slots: Sequence[int]) -> Dict[str, List[object]]:
         """The tensors of some slots."""
-        tensors: Dict[str, List[Any]] = {}
+        tensors: Dict[str, List[object]] = {}
         for slot in slots:
             for path, tensor in _leaves(self.storage.get(slot)):
                 if path[-1] not in FLAGS:
@@ -175,7 +179,7 @@ class Tensors(Store):
             for start in range(0, len(drawn), length)
         ]
 
-    def _numbered(self, kept: Any) -> Sampled:
+    def _numbered(self, kept: object) -> Sampled:
         """One transition of a slice. The sampler marks the slice's own beginning and end among
         the flags.
         """
@@ -194,18 +198,18 @@ class Tensors(Store):
         self.buffer = self.storage = None
 
 
-def _named(observation: Any) -> Dict[str, Any]:
+def _named(observation: object) -> Dict[str, object]:
     return {"observation": observation}
 
 
-def _leaves(kept: Any) -> Iterator[Tuple[Path, Any]]:
+def _leaves(kept: Any) -> Iterator[Tuple[Path, object]]:
     for key in sorted(kept.keys(True, True), key=str):
         yield (key if isinstance(key, tuple) else (key,)), kept.get(key)
 
 
 def _types(space: Any, path: Path = ()) -> Iterator[Tuple[Path, str]]:
     """The dtype of each leaf of a space. Raises TypeError for what no tensor can hold."""
-    parts: Any = getattr(space, "spaces", None)
+    parts: object = getattr(space, "spaces", None)
     if hasattr(parts, "items"):
         for key, part in parts.items():
             yield from _types(part, (*path, str(key)))
@@ -215,7 +219,9 @@ def _types(space: Any, path: Path = ()) -> Iterator[Tuple[Path, str]]:
         yield path, str(space.dtype)
 
 
-def opened(kind: Callable[[Any], Any], capacity: int, environment: Any, copies: bool) -> Tensors:
+def opened(
+    kind: Callable[[Any], object], capacity: int, environment: object, copies: bool
+) -> Tensors:
     """A storage made by `kind(torchrl.data)`. Raises TypeError for observations that no tensor
     can hold.
     """

@@ -8,7 +8,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Tuple
 OUTCOME = ("reward", "done", "terminated", "truncated")
 
 
-def is_tensordict(value: Any) -> bool:
+def is_tensordict(value: object) -> bool:
     """Return whether it is a tensordict, without importing the library."""
     return type(value).__module__.partition(".")[0] == "tensordict"
 
@@ -19,7 +19,7 @@ def parts(value: Any) -> Iterator[Tuple[Tuple[str, ...], Any]]:
         yield (key if isinstance(key, tuple) else (key,)), leaf
 
 
-def observation(stepped: Any) -> Dict[str, Any]:
+def observation(stepped: object) -> Dict[str, object]:
     """Leaves of a reset, or of the part "next" of a step, besides the outcome, as copies:
     environments and those who drive them go on writing into the tensordict that was handed out.
     """
@@ -36,17 +36,17 @@ class ReturnedTensors(NamedTuple):
     drives.
     """
 
-    reward: Any = None
-    terminated: Any = None
-    truncated: Any = None
-    observation: Any = None
+    reward: object = None
+    terminated: object = None
+    truncated: object = None
+    observation: object = None
 
     def values(self) -> Dict[str, Any]:
         """Values that it holds, by the names of a `Call`."""
         return {name: value for name, value in self._asdict().items() if value is not None}
 
 
-def returned(answer: Any) -> ReturnedTensors:
+def returned(answer: object) -> ReturnedTensors:
     """Values of a reset, or of the part "next" of a step."""
     return ReturnedTensors(
         _one_or_all(answer, "reward"),
@@ -56,13 +56,13 @@ def returned(answer: Any) -> ReturnedTensors:
     )
 
 
-def seen_in(answer: Any) -> Any:
+def seen_in(answer: object) -> object:
     """The observation; by their paths where there are several."""
     leaves = observation(answer)
     return leaves["observation"] if list(leaves) == ["observation"] else leaves
 
 
-def _one_or_all(answer: Any, name: str) -> Any:
+def _one_or_all(answer: object, name: str) -> object:
     """The leaf of that name; by their paths where there are several, for as many agents; None
     where there is none.
     """
@@ -76,12 +76,12 @@ def actions(environment: Any, asked: Any) -> List[Tuple[Tuple[str, ...], Any]]:
     return [(key, asked.get(key)) for key in keys]
 
 
-def as_array(leaf: Any) -> Any:
+def as_array(leaf: Any) -> object:
     """A copy of a tensor as an array of numpy; what is not a tensor is left as it is."""
     return leaf.detach().cpu().numpy().copy() if callable(getattr(leaf, "detach", None)) else leaf
 
 
-def transition(stepped: Any) -> Tuple[Any, Any, bool, bool, Any]:
+def transition(stepped: Any) -> Tuple[object, object, bool, bool, object]:
     """(observation, reward, terminated, truncated, info) of what step() returned; info is the
     tensordict of the next step.
     """
@@ -93,7 +93,7 @@ def transition(stepped: Any) -> Tuple[Any, Any, bool, bool, Any]:
     return observation(following), rewards, terminated, truncated, root
 
 
-def _any(following: Any, name: str) -> bool:
+def _any(following: object, name: str) -> bool:
     return any(bool(leaf.any()) for path, leaf in parts(following) if path[-1] == name)
 
 
@@ -104,9 +104,9 @@ class ActionSpec:
 
     def __init__(self, environment: Any) -> None:
         self.source = environment
-        self.state: Any = None
+        self.state: object = None
 
-    def __deepcopy__(self, memo: Any) -> ActionSpec:
+    def __deepcopy__(self, memo: object) -> ActionSpec:
         twin = ActionSpec(self.source)
         twin.state = self.state
         return twin
@@ -117,7 +117,7 @@ class ActionSpec:
 
         self.state = torch.Generator().manual_seed(seed).get_state()
 
-    def onto(self, root: Any) -> Any:
+    def onto(self, root: Any) -> object:
         """A copy of the tensordict with an action in it."""
         import torch
 

@@ -21,12 +21,12 @@ class TracedEnvBase(TracedObject):
         """Of the environment's class to isinstance()."""
         return type(self.env)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         if name in BY_ITSELF:
             return types.MethodType(getattr(type(self.env), name), self)
         return super().__getattr__(name)
 
-    def _step(self, tensordict: Any) -> Any:
+    def _step(self, tensordict: object) -> object:
         """The half of step() that some batches call by themselves, journalled when it raises."""
         try:
             return self.env._step(tensordict)
@@ -34,12 +34,12 @@ class TracedEnvBase(TracedObject):
             self._envdoctor_log.raised("step-raised", error)
             raise
 
-    def set_spec_lock_(self, mode: bool = True) -> Any:
+    def set_spec_lock_(self, mode: bool = True) -> object:
         """Hands itself on, as the environment does."""
         self.env.set_spec_lock_(mode)
         return self
 
-    def to(self, device: Any) -> Any:
+    def to(self, device: object) -> object:
         """Hands itself on, as the environment does."""
         self.env.to(device)
         return self
