@@ -38,6 +38,22 @@ LEFT = (
 )
 
 
+EXITS = (
+    MAIN.partition("Current")[0]
+    + """Current thread 0x7f0 (most recent call first):
+  File "/usr/lib/python3.11/threading.py", line 1590 in _shutdown
+"""
+)
+JOINS = (
+    MAIN.partition("Current")[0]
+    + """Current thread 0x7f0 (most recent call first):
+  File "/usr/lib/python3.11/threading.py", line 1139 in _wait_for_tstate_lock
+  File "/usr/lib/python3.11/threading.py", line 1119 in join
+  File "/run.py", line 63 in update
+"""
+)
+
+
 def finding(**changes: object) -> Finding:
     still = Standstill(7.0, **{"waits": WAITS, "stacks": MAIN, "wakers": (WAKER,), **changes})
     trainer = TrainingProcess(1, code=-2, ended=9.0, raised=Raised("KeyboardInterrupt", at=8.0))
@@ -75,6 +91,13 @@ def test_all_calls_that_end_the_wait_are_named() -> None:
 )
 def test_nothing_is_said_where_a_thread_may_go_on(changes: Mapping[str, object]) -> None:
     assert "no thread is left" not in finding(**changes).message
+
+
+@pytest.mark.parametrize(("stacks", "cure"), [(EXITS, "a writer"), (JOINS, "before it is joined")])
+def test_threads_that_the_main_one_waits_for_are_to_end(stacks: str, cure: str) -> None:
+    each = finding(stacks=stacks)
+    assert "no thread is left" not in each.message
+    assert cure in each.remedy.text
 
 
 def test_calls_are_read_from_a_saved_training() -> None:

@@ -9,7 +9,14 @@ from envdoctor.model.training import Standstill
 from envdoctor.model.training_calls import Waker
 from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.evidence.stacks import Stack, parse_stacks
-from envdoctor.rules.wording.waits import is_deadlock, stacks_of
+from envdoctor.rules.wording.waits import (
+    ITS_THREADS,
+    is_deadlock,
+    joins_thread,
+    purpose_in_library,
+    stacks_of,
+    waits_by_process,
+)
 
 LOCKS = ("threading.py", "queue.py")  # of Python's library, in which threads wait for each other
 MOST = 2  # lines that are named
@@ -17,8 +24,14 @@ MOST = 2  # lines that are named
 
 def missed_calls(still: Standstill, pid: int) -> tuple[Waker, ...]:
     """The calls that would end the wait of a thread of the trainer, where all threads of it wait in
-    locks, for what only its own threads could give: none is left to make them.
+    locks, for what only its own threads could give: none is left to make them. Where its main
+    thread waits for the end of others, these have to end first.
     """
+    own = waits_by_process(still.waits).get(pid)
+    if own is None or joins_thread(own, still.stacks):
+        return ()
+    if purpose_in_library(own, still.stacks) == ITS_THREADS:
+        return ()
     threads = parse_stacks(stacks_of(still.stacks, pid))
     peers = {peer for wait in still.waits if wait.pid == pid for peer in wait.peers}
     is_closed = is_deadlock(still.waits, pid) and peers == {pid}
