@@ -148,6 +148,13 @@ class CopyBound(Aim):
 
 
 @dataclass(frozen=True)
+class SetBackAtEnd(Aim):
+    """Set back what this line does where an episode is truncated, too."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
 class PlayFirst(Aim):
     """Leave out the reset() in this line with its steps: they give up the first episode."""
 

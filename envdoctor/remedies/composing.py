@@ -113,6 +113,7 @@ from envdoctor.model.training_aims import (
     ResetOnce,
     SeedOnce,
     SeedWorkers,
+    SetBackAtEnd,
     SetBelow,
     SpreadSeeds,
 )
@@ -149,6 +150,7 @@ from envdoctor.remedies import (
     storing,
     training,
     training_arrays,
+    training_counts,
     training_draws,
     training_ends,
     training_episodes,
@@ -273,6 +275,7 @@ COMPOSERS: dict[type, Compose] = {
     GiveSeed: training_seeds.give_seed,
     GiveArgument: training_seeds.give_argument,
     CopyBound: training_arrays.copy_bound,
+    SetBackAtEnd: training_counts.set_back_at_end,
     DrawOwn: drawing.draw_own,
     JoinFirst: training.join_first,
     MakeNothing: training_loops.make_nothing,

@@ -46,6 +46,7 @@ from envdoctor.model.training_aims import (
     ResetOnce,
     SeedOnce,
     SeedWorkers,
+    SetBackAtEnd,
     SetBelow,
     SpreadSeeds,
 )
@@ -91,7 +92,7 @@ RESEEDS = (  # other seeds, or settings: episodes of other lengths
     SpreadSeeds,
 )
 ENDS = (CloseAtExit, CloseMade, EndGivenUp, EndOnce, EnterContext, JoinFirst, LeaveWait)
-CURES = (*ENDS, OwnFiles, *MENDS, *RESEEDS)
+CURES = (*ENDS, OwnFiles, SetBackAtEnd, *MENDS, *RESEEDS)
 NAMED = re.compile(r"""["'](\w+):\w+["']""")  # "arm:Arm"
 NOT_A_SCRIPT = "only a training that is started as `python SCRIPT.py` is tried on a copy"
 ENDED = {*(-sign for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)), 130, 143}

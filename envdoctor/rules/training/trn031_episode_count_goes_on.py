@@ -25,8 +25,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
 from envdoctor.model.training import Training
+from envdoctor.model.training_aims import SetBackAtEnd
 from envdoctor.model.training_returned import CountGoesOn
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -57,6 +59,7 @@ def episode_count_goes_on(view: View) -> Iterator[Finding]:
             " the episode before: those look longer than they are",
             f"set it back{at} where an episode is truncated, too: terminated | truncated. What else"
             " is summed up there, such as the rewards, needs it as well.",
+            aim=SetBackAtEnd(Frame(place.file, place.line)) if count.set_back else None,
             location=place,
             key=(count.type, count.key),
             blame=UNKNOWN,
