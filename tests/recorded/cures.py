@@ -72,7 +72,7 @@ def choices() -> dict[str, list[str]]:
 
 def table(counts: Mapping[str, Cures], chosen: Mapping[str, int]) -> str:
     """The count as the page has it: the sum, what the cure of the others depends on, and a row for
-    each family of rules.
+    each family of rules, with the count of each rule.
     """
     coded = [code for code, cures in counts.items() if cures.coded]
     total, tried = (sum(map(counts.__getitem__, codes), Cures()) for codes in (counts, coded))
@@ -80,19 +80,24 @@ def table(counts: Mapping[str, Cures], chosen: Mapping[str, int]) -> str:
     for code, cures in counts.items():
         families[code[:3]] = families.get(code[:3], Cures()) + cures
     rows = (
-        f"| {family} | {cures.share} | {_links(code for code in coded if code[:3] == family)} |"
+        f"| {family} | {cures.share} | {_each(counts, family)} |"
         for family, cures in families.items()
     )
     head = f"All rules: {total.share}. Rules with code for one of them or more: {tried.share}."
     parts = "; ".join(f"{text} ({number})" for text, number in chosen.items())
     others = f"Of the {total.own - total.coded} others, {sum(chosen.values())} depend on: {parts}."
     return "\n".join(
-        (head, "", others, "", "| rules | verified code | for |", "|---|---|---|", *rows)
+        (head, "", others, "", "| rules | verified code | each of them |", "|---|---|---|", *rows)
     )
 
 
-def _links(codes: Iterable[str]) -> str:
-    return ", ".join(f"[{code}](rules/{code}.md)" for code in codes) or "none yet"
+def _each(counts: Mapping[str, Cures], family: str) -> str:
+    """`[API001](rules/API001.md) 4 of 5`, for each rule of a family."""
+    return ", ".join(
+        f"[{code}](rules/{code}.md) {cures.coded} of {cures.own}"
+        for code, cures in counts.items()
+        if code.startswith(family)
+    )
 
 
 def with_table(page: str, text: str) -> str:

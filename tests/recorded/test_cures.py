@@ -34,15 +34,16 @@ def test_finding_outside_of_own_files_is_not_counted() -> None:
     assert dict(cures_in(snapshot, ["VEC002", "REG001", "CLS006"])) == {}
 
 
-def test_table_has_a_row_for_each_family() -> None:
+def test_table_has_a_row_for_each_family_with_each_rule() -> None:
     counts = {"CLS001": Cures(1), "CLS006": Cures(3, 2), "HNG003": Cures(7)}
     text = table(counts, {"a limit": 5, "a name": 1})
     assert "Of the 9 others, 6 depend on: a limit (5); a name (1)." in text
     assert (
         "All rules: 2 of 11 (18 %). Rules with code for one of them or more: 2 of 3 (66 %)." in text
     )
-    assert "| CLS | 2 of 4 (50 %) | [CLS006](rules/CLS006.md) |" in text
-    assert text.endswith("| HNG | 0 of 7 (0 %) | none yet |")
+    each = "[CLS001](rules/CLS001.md) 0 of 1, [CLS006](rules/CLS006.md) 2 of 3"
+    assert f"| CLS | 2 of 4 (50 %) | {each} |" in text
+    assert text.endswith("| HNG | 0 of 7 (0 %) | [HNG003](rules/HNG003.md) 0 of 7 |")
 
 
 def test_page_has_the_count_of_the_recordings() -> None:
