@@ -9,7 +9,7 @@ from envdoctor.probe.live.lost_locks import follow
 from envdoctor.probe.live.raised import ends_task
 
 if TYPE_CHECKING:
-    from asyncio import AbstractEventLoop
+    from asyncio.events import AbstractEventLoop
     from types import ModuleType
 
     from envdoctor.probe.live.boot import Hook

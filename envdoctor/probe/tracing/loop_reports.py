@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Optional, Set, Tuple
 
 if TYPE_CHECKING:
-    from asyncio import Task
+    from asyncio.tasks import Task
 
 
 Tell = Callable[[Dict[str, object]], object]
