@@ -10,6 +10,7 @@ from dataclasses import replace
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.training import Standstill
 from envdoctor.model.training_calls import STILL, HeldLock, LostThread
+from envdoctor.rules.evidence.training_forks import wait_for_itself
 from envdoctor.run.supervise.idle_detection import Idleness
 from envdoctor.run.supervise.machine import machine
 from envdoctor.watch.held_locks import held_before
@@ -48,8 +49,7 @@ class StuckForks:
             del self._stuck[pid]
         for pid in forked:
             if still[pid] >= STILL and pid not in self._stuck:
-                text = self._stacks(pid)
-                self._stuck[pid] = _Stuck(held_before(pid, text, lost[pid]), text)
+                self._stuck[pid] = self._look_at(pid, lost[pid])
         held = {pid: each.lock for pid, each in self._stuck.items() if each.lock is not None}
         if not held:
             self.standstill = None
@@ -66,6 +66,15 @@ class StuckForks:
                 stuck=tuple(held),
             )
         self.standstill = replace(known, seconds=min(still[pid] for pid in held))
+
+    def _look_at(self, pid: int, lost: tuple[LostThread, ...]) -> _Stuck:
+        """Look at a process that stands still: to read its stacks costs it more than a worker that
+        waits for orders should pay.
+        """
+        if not wait_for_itself(machine.blocked([pid]), pid):
+            return _Stuck(None, "")
+        text = self._stacks(pid)
+        return _Stuck(held_before(pid, text, lost), text)
 
     def _still(self, pid: int) -> float:
         """For how long a process has not run."""

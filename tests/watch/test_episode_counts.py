@@ -13,7 +13,7 @@ import pytest
 from envdoctor.model.training_events import announced
 from envdoctor.model.training_returned import CountGoesOn
 from envdoctor.probe.live.counted import is_counted
-from envdoctor.probe.live.episode_counts import ENDS, LEAST, EpisodeCounts
+from envdoctor.probe.live.episode_counts import ENDS, LEAST, OBJECTS, EpisodeCounts
 from envdoctor.watch.pages import PageReport
 
 LENGTH = 5
@@ -114,6 +114,20 @@ def events() -> Iterator[list[dict[str, Any]]]:
     yield []
     for kind, method in zip(kinds, methods, strict=True):
         kind.step = method  # type: ignore[method-assign]
+
+
+def test_objects_that_are_gone_make_room(events: list[dict[str, Any]]) -> None:
+    def tell(what: str, **keys: Any) -> None:
+        events.append({"what": what, **keys})
+
+    counts = EpisodeCounts(tell, pytest.fail)
+    counts._follow(Single, Single.step.__code__)
+    for _ in range(OBJECTS + 1):
+        Single(by_turns, after_both).step(0)
+    layer = Single(by_turns, after_terminated)
+    for _ in range(LENGTH * (LEAST + 4)):
+        layer.step(0)
+    assert [each["message"] for each in events] == ["l"]
 
 
 def known(

@@ -75,6 +75,9 @@ threading.Lock().acquire()
 threading.Event().wait()
 """
 
+NAPS = TICKS.replace("time.sleep(0.02)", "ctypes.CDLL(None).usleep(20_000)").replace(
+    "import threading, time", "import ctypes, threading"
+)
 WORKS = """
 import threading
 def work():
@@ -89,7 +92,7 @@ threading.Event().wait()
 @linux
 @pytest.mark.parametrize(
     ("code", "ticks", "is_still"),
-    [(TICKS, True, True), (TICKS, False, False), (WORKS, True, False)],
+    [(TICKS, True, True), (NAPS, True, True), (TICKS, False, False), (WORKS, True, False)],
 )
 def test_thread_that_only_sleeps_and_wakes_is_passed_over(
     code: str, ticks: bool, is_still: bool

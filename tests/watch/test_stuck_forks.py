@@ -32,6 +32,11 @@ def wait_for_lock(connection) -> None:
         connection.send("it was free")
 
 
+def wait_for_orders(connection) -> None:
+    connection.send(READY)
+    connection.recv()
+
+
 def is_held() -> None:
     with LOCK:
         pass
@@ -65,9 +70,9 @@ def stacks(pid: int) -> str:
     )
 
 
-def look(pid: int, holder: LostThread, looks: int) -> StuckForks:
+def look(pid: int, holder: LostThread, looks: int, read=stacks) -> StuckForks:
     """Look until it is known to be stuck, or so often."""
-    forks = StuckForks(stacks)
+    forks = StuckForks(read)
     for _ in range(looks):
         forks.look({pid: (holder,)}, {pid}, 1, 3.0)
         if forks.standstill is not None:
@@ -103,3 +108,9 @@ def test_lock_that_no_thread_held_is_none() -> None:
             assert look(pid, holder(1), 20).standstill is None
     finally:
         LOCK.release()
+
+
+def test_stacks_of_a_worker_that_waits_for_orders_are_not_read() -> None:
+    """Reading them would stop each idle worker of a healthy training for a moment."""
+    with forked(wait_for_orders) as pid:
+        assert look(pid, holder(WITH), 20, pytest.fail).standstill is None

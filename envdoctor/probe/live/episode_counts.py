@@ -52,6 +52,7 @@ class EpisodeCounts:
     def __init__(self, tell: Callable[..., None], complain: Callable[[str], None]) -> None:
         self._tell, self._complain = tell, complain
         self._kinds: Dict[type, _FollowedStep] = {}  # by the class that has the step()
+        self._over: Set[type] = set()  # of them, those of whose objects no more is to be seen
         self._counts: Dict[int, _Counts] = {}
         self._journaled: Set[Tuple[int, str, Key]] = set()
 
@@ -81,6 +82,8 @@ class EpisodeCounts:
 
     def _returned(self, owner: type, layer: object, returned: object) -> None:
         """A step() of the user's came back. Nothing of ours reaches the user."""
+        if owner in self._over:
+            return
         try:
             known = self._counts.get(id(layer))
             if known is None or known.object() is not layer:
@@ -93,6 +96,8 @@ class EpisodeCounts:
             self._complain(type(error).__name__)
 
     def _begin(self, owner: type, layer: object) -> Optional[_Counts]:
+        for key in [key for key, each in self._counts.items() if each.object() is None]:
+            del self._counts[key]
         if len(self._counts) >= OBJECTS or not type(layer).__weakrefoffset__:
             return None
         known = self._counts[id(layer)] = _Counts(owner, layer, self._kinds[owner].texts)
@@ -101,9 +106,10 @@ class EpisodeCounts:
     def _let_go(self, owner: type) -> None:
         """Give a class its step() back where nothing of its objects is to be seen any more."""
         step = self._kinds[owner]
-        is_over = all(each.is_over for each in self._counts.values() if each.owner is owner)
-        if is_over and vars(owner).get(STEP) is step.hooked:
-            type.__setattr__(owner, STEP, step.method)
+        if all(each.is_over for each in self._counts.values() if each.owner is owner):
+            self._over.add(owner)
+            if vars(owner).get(STEP) is step.hooked:
+                type.__setattr__(owner, STEP, step.method)
 
     def _judge(self, kind: type, known: _Counts) -> None:
         """An episode ended; each number of a class is journaled once."""

@@ -254,11 +254,12 @@ def _call_of_unfollowed(error: BaseException) -> Tuple[str, str, Optional[Dict[s
 
 def _runner_of_loop(error: BaseException) -> Optional[Dict[str, object]]:
     """The user's line that runs the event loop which the exception left; nothing where none ran."""
-    own = None
+    ownership, own = Ownership(), None
     for frame, line in _entries(error):
         if loaded.module_of(frame).partition(".")[0] == LOOPS:
             return own
-        own = dict(zip(PLACE, _place(frame.f_code, line)))
+        if ownership.is_users(frame.f_code.co_filename):
+            own = dict(zip(PLACE, _place(frame.f_code, line)))
     return None
 
 

@@ -107,15 +107,13 @@ def _unjudged(view: View) -> str:
 def training_stands_still(view: View) -> Iterator[Finding]:
     training = training_of(view)
     still = training.standstill
-    if still is None or still.seconds < LONG:
+    if still is None or still.seconds < LONG or _is_passed_over(still):
         yield from _polls(training)
         yield from _plays_on(training)
         return
     can_wake = bool(still.ticking) or not is_deadlock(still.waits, training.pid)
     is_final = bool(still.stuck) or not can_wake
     if training.over and training.code == 0 and not (is_final and _is_unwanted(training, still)):
-        return
-    if still.ticking and not still.stuck and not still.asked:
         return
     exiting = [process.pid for process in training.processes if training.is_exiting(process.pid)]
     words = list(sentences(still.waits, still.stacks, training.pid, exiting))
@@ -140,6 +138,11 @@ def training_stands_still(view: View) -> Iterator[Finding]:
         explained_by=_causes(training),
         evidence={"waits": words, "stacks": main_first(still.stacks)},
     )
+
+
+def _is_passed_over(still: Standstill) -> bool:
+    """Return whether threads that wake now and then may have ended it: nobody asked it to end."""
+    return bool(still.ticking) and not (still.stuck or still.asked)
 
 
 def _subject(still: Standstill) -> str:

@@ -54,7 +54,10 @@ def exit_code(pid: int) -> int | None:  # noqa: ARG001
     return None
 
 
-def pulse(pids: Iterable[int], besides: Collection[str] = ()) -> tuple[str, ...] | None:  # noqa: ARG001
+def pulse(
+    pids: Iterable[int],
+    besides: Collection[str] = (),  # noqa: ARG001
+) -> tuple[str, ...] | None:
     """Return values that change if one of some processes runs."""
     times = []
     for pid in pids:

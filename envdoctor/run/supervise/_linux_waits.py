@@ -79,7 +79,7 @@ def wakes_at(pids: Iterable[int], main: int | None, since: float) -> float | Non
 
 def sleeps(pid: int, thread: str) -> bool:
     """Return whether a thread waits until a moment comes, whether others wake it or not."""
-    moment = _thread_wakes_at(pid, thread, -math.inf)
+    moment = _thread_wakes_at(pid, thread, 0.0)  # when it began to does not matter
     return moment is not None and math.isfinite(moment)
 
 
