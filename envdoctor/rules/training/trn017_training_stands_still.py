@@ -141,7 +141,7 @@ def training_stands_still(view: View) -> Iterator[Finding]:
 
 
 def _is_passed_over(still: Standstill) -> bool:
-    """Return whether threads that wake now and then may have ended it: nobody asked it to end."""
+    """Return whether threads that wake now and then may have ended it, and no request did."""
     return bool(still.ticking) and not (still.stuck or still.asked)
 
 
