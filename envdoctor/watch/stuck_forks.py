@@ -10,7 +10,7 @@ from dataclasses import replace
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.training import Standstill
 from envdoctor.model.training_calls import STILL, HeldLock, LostThread
-from envdoctor.rules.evidence.training_forks import wait_for_itself
+from envdoctor.rules.evidence.training_forks import wait_for_own_locks
 from envdoctor.run.supervise.idle_detection import Idleness
 from envdoctor.run.supervise.machine import machine
 from envdoctor.watch.held_locks import held_before
@@ -71,7 +71,7 @@ class StuckForks:
         """Look at a process that stands still: to read its stacks costs it more than a worker that
         waits for orders should pay.
         """
-        if not wait_for_itself(machine.blocked([pid]), pid):
+        if not wait_for_own_locks(machine.blocked([pid]), pid):
             return _Stuck(None, "")
         text = self._stacks(pid)
         return _Stuck(held_before(pid, text, lost), text)

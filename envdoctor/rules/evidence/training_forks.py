@@ -38,7 +38,7 @@ def fork_cause(training: Training, call: LongCall, instance: Instances) -> ForkC
     known to be it.
     """
     process = training.process(call.pid)
-    if process is None or process.started != FORK or not wait_for_itself(call.waits, call.pid):
+    if process is None or process.started != FORK or not wait_for_own_locks(call.waits, call.pid):
         return None
     parent = _parent(training, process)
     if call.held is not None:
@@ -87,7 +87,7 @@ def standstill_cause(training: Training, still: Standstill) -> ForkCause | None:
     for held in still.held:
         process = training.process(held.pid)
         own = [each for each in still.waits if each.pid == held.pid]
-        if held.pid in awaited and process is not None and wait_for_itself(own, held.pid):
+        if held.pid in awaited and process is not None and wait_for_own_locks(own, held.pid):
             return _never_released(training, process, held, f"pid {held.pid}")
     return None
 
@@ -106,7 +106,7 @@ def _parent(training: Training, process: TrainingProcess) -> str:
     return "the trainer" if process.parent == training.pid else f"pid {process.parent}"
 
 
-def wait_for_itself(waits: Sequence[Wait], pid: int) -> bool:
+def wait_for_own_locks(waits: Sequence[Wait], pid: int) -> bool:
     """Return whether each thread of a process waits for what only that process could give."""
     own = (each.on == LOCK and each.known and each.peers == (pid,) for each in waits)
     return bool(waits) and all(own)
