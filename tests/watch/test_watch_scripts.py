@@ -87,6 +87,50 @@ finally:
 """
 
 
+#: Ctrl-C comes to the watch of a trainer that waits, beside a thread that shows progress, when it
+#: has stood still for long enough to be seen.
+TICKING = """
+import os, queue, signal, threading, time
+import gymnasium
+
+def progress():
+    for _ in range(120):
+        time.sleep(0.1)
+    os.kill(os.getppid(), signal.SIGINT)
+
+env = gymnasium.make("CartPole-v1")
+env.reset(seed=1)
+env.close()
+threading.Thread(target=progress, daemon=True).start()
+queue.Queue().get()
+"""
+
+
+#: The same of a forked worker that waits for a lock, which that thread held.
+STUCK = """
+import multiprocessing, os, signal, threading, time
+
+lock, held = threading.Lock(), threading.Event()
+
+def progress():
+    with lock:
+        held.set()
+        for _ in range(120):
+            time.sleep(0.1)
+    os.kill(os.getppid(), signal.SIGINT)
+
+def work():
+    with lock:
+        pass
+
+threading.Thread(target=progress, daemon=True).start()
+held.wait()
+worker = multiprocessing.get_context("fork").Process(target=work, daemon=True)
+worker.start()
+worker.join()
+"""
+
+
 def findings(script: str, folder: Path) -> list[tuple[str, str]]:
     """(code, message) of what the watch of a script reports."""
     (folder / "train.py").write_text(script)
@@ -129,3 +173,17 @@ def test_worker_that_ends_by_itself_died(tmp_path: Path) -> None:
     script = BUSY.replace("time.sleep(60)", "raise SystemExit(1)")
     script = script.replace("os.kill(worker.pid, signal.SIGINT)", "pass")
     assert [code for code, _ in findings(script, tmp_path)] == ["TRN004"]
+
+
+def test_thread_that_shows_progress_does_not_hide_a_standstill(tmp_path: Path) -> None:
+    ((code, message),) = findings(TICKING, tmp_path)
+    assert code == "TRN017"
+    assert message.startswith("nothing in the training but 1 thread that only sleeps and wakes ran")
+
+
+def test_forked_worker_is_stuck_although_a_thread_of_the_trainer_runs_on(tmp_path: Path) -> None:
+    message = dict(findings(STUCK, tmp_path))["TRN017"]
+    assert message.startswith("no thread of 1 forked process ran for")
+    assert (
+        "waits for the lock lock, which the thread 'Thread-1 (progress)' of the trainer" in message
+    )
