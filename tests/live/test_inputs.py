@@ -196,8 +196,8 @@ def test_an_argument_that_the_constructor_does_not_know(folder: Path) -> None:
         (
             ["registers:Walker"],
             (
-                "registers:Walker could be two things; name one of them: the attribute Walker of"
-                " registers, the registered id Walker"
+                "registers:Walker could be two things; name one of them: registers.py:Walker for the"
+                " attribute of registers, Walker --import registers for the registered id"
             ),
         ),
         (

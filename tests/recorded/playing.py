@@ -9,9 +9,12 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
+
+import psutil
 
 from tests.company.building import source
 from tests.company.playing import FILE, ordered
@@ -122,6 +125,35 @@ def _await_beginning(command: subprocess.Popen[str], case: Case, printed: TextIO
             return
 
 
+def _delays(command: subprocess.Popen[str]) -> dict[int, float]:
+    """For each of its processes: the seconds for which it was ready to run, and others ran."""
+    delays = {}
+    with contextlib.suppress(psutil.NoSuchProcess):
+        family = psutil.Process(command.pid)
+        for process in (family, *family.children(recursive=True)):
+            with contextlib.suppress(OSError):
+                text = Path(f"/proc/{process.pid}/schedstat").read_text()
+                delays[process.pid] = int(text.split()[1]) / 1e9
+    return delays
+
+
+def _await_seconds(command: subprocess.Popen[str], seconds: float) -> None:
+    """Wait until it has ended, or these seconds are over. Those count in which no process of it had
+    to wait for a processor: on a busy machine a training comes to its hang later.
+    """
+    last, before, counted = time.monotonic(), _delays(command), 0.0
+    for _ in range(int(PATIENCE / POLL)):
+        if counted >= seconds:
+            return
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            command.wait(POLL)
+            return
+        now, delays = time.monotonic(), _delays(command)
+        grown = [delay - before.get(number, 0.0) for number, delay in delays.items()]
+        counted += max(0.0, now - last - max(grown, default=0.0))
+        last, before = now, delays
+
+
 def _wait(command: subprocess.Popen[str], case: Case, terminal: int, printed: TextIO) -> int:
     """Its exit code; where it is to be interrupted, Ctrl-C is pressed up to three times, and not
     while cures are tried.
@@ -129,8 +161,9 @@ def _wait(command: subprocess.Popen[str], case: Case, terminal: int, printed: Te
     if case.begins:
         _await_beginning(command, case, printed)
     for seconds in (case.interrupt, 10.0, 10.0) if case.interrupt else ():
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            return command.wait(seconds)
+        _await_seconds(command, seconds)
+        if command.returncode is not None:
+            return command.returncode
         if TRIES in os.pread(printed.fileno(), os.fstat(printed.fileno()).st_size, 0):
             break
         os.write(terminal, b"\x03")

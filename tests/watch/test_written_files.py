@@ -18,8 +18,6 @@ from envdoctor.watch.written_files import WrittenFiles
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="watch needs Linux")
 
-HERE = os.getpid()
-
 
 @pytest.fixture
 def opened(tmp_path: Path) -> Iterator[Callable[..., IO[str]]]:
@@ -37,7 +35,7 @@ def opened(tmp_path: Path) -> Iterator[Callable[..., IO[str]]]:
 
 def seen(*pids: int) -> list[tuple[int, tuple[int, ...]]]:
     files = WrittenFiles()
-    files.look((HERE, *pids), 1.0)
+    files.look((os.getpid(), *pids), 1.0)
     assert files.looks == 1
     return [
         (each.openings, each.pids) for each in files.written if each.path.endswith("monitor.csv")
@@ -48,9 +46,9 @@ def test_file_that_is_opened_twice_is_written_twice(opened) -> None:
     opened()
     assert seen() == []
     opened()
-    assert seen() == [(2, (HERE,))]
+    assert seen() == [(2, (os.getpid(),))]
     opened()
-    assert seen() == [(3, (HERE,))]
+    assert seen() == [(3, (os.getpid(),))]
 
 
 @pytest.mark.parametrize(("mode", "text"), [("a", "r,l\n"), ("w+", "r,l\n"), ("w", "")])
@@ -82,16 +80,16 @@ def test_processes_that_open_a_file_are_all_named(opened) -> None:
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
         assert child.stdout is not None
         child.stdout.readline()
-        assert seen(child.pid) == [(2, tuple(sorted((HERE, child.pid))))]
+        assert seen(child.pid) == [(2, tuple(sorted((os.getpid(), child.pid))))]
         child.communicate()
 
 
 def test_most_openings_of_all_looks_are_kept(opened) -> None:
     files, others = WrittenFiles(), [opened() for _ in range(3)]
-    files.look([HERE], 1.0)
+    files.look([os.getpid()], 1.0)
     others.pop().close()
-    files.look([HERE], 1.05)
-    files.look([HERE], 60.0)
+    files.look([os.getpid()], 1.05)
+    files.look([os.getpid()], 60.0)
     assert files.looks == 2
     assert [each.openings for each in files.written] == [3]
 

@@ -166,10 +166,18 @@ def _refuse_two_meanings(subject: Subject, module: Any) -> None:
     name = str(subject.name)
     if _has(module, name) and registries.knows(name):
         candidates = [
-            "the attribute %s of %s" % (name, module.__name__),
-            "the registered id %s" % name,
+            "%s:%s for the attribute of %s"
+            % (_file_of(module, subject.directory), name, module.__name__),
+            "%s --import %s for the registered id" % (name, module.__name__),
         ]
         raise Unresolved("several", "%s could be two things" % subject.text, candidates=candidates)
+
+
+def _file_of(module: object, directory: str) -> str:
+    """The file of a module, as it is written in a directory."""
+    file = str(getattr(module, "__file__", None) or "its file")
+    beside = os.path.relpath(file, directory)
+    return file if beside.startswith(os.pardir) else beside
 
 
 def _has(module: object, dotted: str) -> bool:

@@ -324,10 +324,26 @@ def _failed_of(training: Training, worker: TrainingProcess) -> Raised | None:
     return error if worker.exits is not None and worker.exits < error.at else None
 
 
-def _in_worker(training: Training) -> Instances | None:
-    """An instance that is open in a worker that lived as long as the trainer, which was not called
-    any more after one of its calls raised.
+def _raised_alike(training: Training) -> Instances | None:
+    """The first instance in a worker of which a call raised what ended the script: a vectorizer
+    sends it there, and raises it again.
     """
+    fatal = training.exception
+    for instance in training.instances:
+        error = instance.error
+        if fatal is None or error is None or instance.pid == training.pid:
+            continue
+        if fatal.within and (error.type, error.message) == (fatal.type, fatal.message):
+            return instance
+    return None
+
+
+def _in_worker(training: Training) -> Instances | None:
+    """An instance of which a call raised what ended the script; else one that is open in a worker
+    that lived as long as the trainer, which was not called any more after one of its calls raised.
+    """
+    if (same := _raised_alike(training)) is not None:
+        return same
     trainer = training.process(training.pid)
     for instance in training.instances:
         process = training.process(instance.pid)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from envdoctor.model.errors import BOOTSTRAPPING
 from envdoctor.model.finding import Location
 from envdoctor.model.training import Training
-from envdoctor.model.training_instances import Raised
+from envdoctor.model.training_instances import Instances, Raised
 from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.evidence.open_beside import beside, how_to_be_alone, open_beside
 from envdoctor.rules.evidence.removed_segments import cure_of, removal, words_of
@@ -89,9 +89,9 @@ def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
     counted = f", after {of(ending.steps, 'step')}" if training.instances else ""
     who = "the training" if ending.process.pid == training.pid else "a worker"
     who = f"a thread of {who}" if ending.is_thread else who
-    after = ""
-    if _is_of_worker(ending):
-        after = f" after {what_raised(first)} in a worker" if first else ""
+    after, said = "", error.sentence
+    if first is not None and _is_of_worker(ending):
+        said, after = _in_a_worker(error, first)
     elif first is not None:
         known = first.error
         is_same = known is None or (known.type, known.location) == (error.type, error.location)
@@ -113,7 +113,18 @@ def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
     if ending.unfollowed:
         counted = f" in {error.method}() of {ending.unfollowed}"
         why = "; it inherits from no class of a library that is followed, so no more is known of it"
-    return f"{who} ended by {error.sentence}{after}{counted}{why}", remedy, bool(why)
+    return f"{who} ended by {said}{after}{counted}{why}", remedy, bool(why)
+
+
+def _in_a_worker(error: Raised, first: Instances) -> tuple[str, str]:
+    """Return the exception that ended the training after a call of an instance raised in a worker,
+    and that call: the same exception may have come from there.
+    """
+    known = first.error
+    if known is None or (known.type, known.message) != (error.type, error.message):
+        return error.sentence, f" after {what_raised(first)} in a worker"
+    at = f" and the trainer got at {line_of(error.location)}" if error.location else ""
+    return known.sentence, f", which {what_raised(first, without_error=True)} in a worker{at}"
 
 
 def _of_another(training: Training, ending: Ending) -> tuple[str, str] | None:
