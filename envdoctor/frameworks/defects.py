@@ -7,7 +7,7 @@ An entry never speaks for its version alone: something in the journal of this ve
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from envdoctor.model.errors import ErrorValue, one_line
 from envdoctor.model.facts import Survey
@@ -58,18 +58,37 @@ def errors_in(trace: Trace) -> Iterator[ErrorValue]:
         yield survey.error
 
 
-def saying(pattern: str) -> Shows:
+@dataclass(frozen=True)
+class Saying:
     """Shown by an error whose text has the pattern."""
 
-    def shows(trace: Trace) -> str:
+    pattern: str
+
+    def __call__(self, trace: Trace) -> str:
+        """Return the text of the error, or nothing."""
         texts = [one_line(error) for error in errors_in(trace)]
         # Long where they came from a worker.
-        causes = (re.search(pattern, error.cause) for error in errors_in(trace))
-        return next((text for text in texts if re.search(pattern, text)), "") or next(
+        causes = (re.search(self.pattern, error.cause) for error in errors_in(trace))
+        return next((text for text in texts if re.search(self.pattern, text)), "") or next(
             (match[0] for match in causes if match), ""
         )
 
-    return shows
+
+def defect_in(known: Iterable[Defect], message: str, module: str) -> Defect | None:
+    """The known defect that an exception with a message shows, which a module raised: one of the
+    package that has it.
+    """
+    package = module.partition(".")[0]
+    return next(
+        (
+            defect
+            for defect in known
+            if defect.package == package
+            and isinstance(defect.shows, Saying)
+            and re.search(defect.shows.pattern, message)
+        ),
+        None,
+    )
 
 
 def workers_errors(trace: Trace, *what: str) -> list[InstanceRecord]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from envdoctor.frameworks.defects import Defect, saying
+from envdoctor.frameworks.defects import Defect, Saying
 from envdoctor.frameworks.hidden_instances import forgotten
 from envdoctor.frameworks.profile import (
     FailingLaunch,
@@ -103,7 +103,7 @@ DEFECTS = (
         " and cannot be handed to spawned ones",
         "with context='spawn', set shared_memory=False in the manager's cfg",
         f"{SOURCE}/subprocess_env_manager.py",
-        saying(r"SemLock created in a fork context"),
+        Saying(r"SemLock created in a fork context"),
         manager="ding",
     ),
     Defect(
@@ -116,7 +116,7 @@ DEFECTS = (
         "build a new wrapper instead of using a closed one again; in subprocess managers, which"
         " close what failed to reset, set retry_type='renew' with max_retry",
         f"{WRAPPERS}/ding_env_wrapper.py",
-        saying(r"'\w+' object has no attribute '_env'"),
+        Saying(r"'\w+' object has no attribute '_env'"),
     ),
     Defect(
         "wrapper-needs-reward-range",
@@ -127,7 +127,7 @@ DEFECTS = (
         " Gymnasium 1.0 removed",
         "hand it the environment: DingEnvWrapper(gymnasium.make(...))",
         f"{WRAPPERS}/ding_env_wrapper.py",
-        saying(r"object has no attribute 'reward_range'"),
+        Saying(r"object has no attribute 'reward_range'"),
         beside=(("gymnasium", "1"),),
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from envdoctor.frameworks.defects import Defect, saying
+from envdoctor.frameworks.defects import Defect, Saying
 from envdoctor.frameworks.profile import Profile, Registry
 
 DEFECTS = (
@@ -15,7 +15,7 @@ DEFECTS = (
         " numpy 2 removed",
         'move to gymnasium, or: python -m pip install "numpy<2"',
         "https://github.com/openai/gym/issues/3294",
-        saying(r"module 'numpy' has no attribute 'bool8'"),
+        Saying(r"module 'numpy' has no attribute 'bool8'"),
         beside=(("numpy", "2"),),
     ),
     Defect(
@@ -27,7 +27,7 @@ DEFECTS = (
         " cannot be imported",
         'python -m pip install "importlib-metadata<5", or move to gymnasium',
         "https://github.com/openai/gym/issues/3122",
-        saying(r"'EntryPoints' object has no attribute 'get'"),
+        Saying(r"'EntryPoints' object has no attribute 'get'"),
     ),
 )
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from envdoctor.frameworks.defects import (
     Defect,
+    Saying,
     close_error_lost,
     error_never_arrived,
-    saying,
     workers_errors,
 )
 from envdoctor.frameworks.profile import Launch, Lines, Profile, Registry, Vectorizer, with_factory
@@ -82,7 +82,7 @@ DEFECTS = (
         " error",
         "python -m pip install --upgrade gymnasium",
         "https://github.com/Farama-Foundation/Gymnasium/issues/177",
-        saying(r"cannot unpack non-iterable NoneType"),
+        Saying(r"cannot unpack non-iterable NoneType"),
         manager="gymnasium-async",
     ),
     Defect(
@@ -93,7 +93,7 @@ DEFECTS = (
         "its MuJoCo window reads a field that MuJoCo 3 renamed",
         'python -m pip install --upgrade "gymnasium>=1.0"',
         "https://github.com/Farama-Foundation/Gymnasium/issues/749",
-        saying(r"MjData' object has no attribute 'solver_iter'"),
+        Saying(r"MjData' object has no attribute 'solver_iter'"),
     ),
 )
 

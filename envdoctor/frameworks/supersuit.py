@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from envdoctor.frameworks.defects import Defect, saying
+from envdoctor.frameworks.defects import Defect, Saying
 from envdoctor.frameworks.hidden_instances import forgotten, never_closed
 from envdoctor.frameworks.profile import Launch, Lines, Profile, Vectorizer
 from envdoctor.model.errors import one_line
@@ -61,7 +61,7 @@ DEFECTS = (
         " before the others",
         "wrap the environment in supersuit.black_death_v3 first",
         f"{VECTOR}/markov_vector_wrapper.py",
-        saying(r"varying numbers of active agents|environment has agent death"),
+        Saying(r"varying numbers of active agents|environment has agent death"),
         manager="supersuit",
     ),
     Defect(

@@ -48,7 +48,8 @@ class Raised:
     call, and not reset since. `unfollowed` is the class of that method in the script's code where
     it inherits from no class that is followed, or is a wrapper; of a task it is the coroutine,
     of what cannot be sent to another process its part. `called_at` is where it was called. `origin`
-    is the line in a worker of a pool that raised it, or the innermost one of a finalizer.
+    is the line in a worker of a pool that raised it, or the innermost one of a finalizer. `text` is
+    the line at `location`.
     """
 
     type: str
@@ -61,6 +62,7 @@ class Raised:
     unfollowed: str = ""
     called_at: Optional[Location] = None
     origin: Optional[Location] = None
+    text: str = ""
 
     @property
     def sentence(self) -> str:

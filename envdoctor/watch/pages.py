@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import math
 import os
 from collections.abc import Iterable, Iterator
@@ -307,7 +308,14 @@ def raised(event: Announced) -> Raised:
     """The exception of an event."""
     what = (event.type, event.message, event.location, event.method, event.within, event.t)
     places = (event.called_at, event.origin)
-    return Raised(*what, event.closed_at, event.instance_class, *places)
+    text = _text_at(event.location) if event.location is not None else ""
+    return Raised(*what, event.closed_at, event.instance_class, *places, text)
+
+
+def _text_at(place: Location) -> str:
+    """A line of source. A file that is none may be a pipe, which nothing writes to."""
+    is_file = os.path.isfile(place.file)
+    return linecache.getline(place.file, place.line).strip() if is_file else ""
 
 
 class JournalFile:

@@ -1,4 +1,4 @@
-"""What TRN004 says where a call raised in a worker, and its vectorizer raised that again."""
+"""TRN004 where a call raised in a worker, and its vectorizer raised that again."""
 
 from __future__ import annotations
 

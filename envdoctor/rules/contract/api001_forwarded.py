@@ -36,6 +36,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from envdoctor.frameworks import REGISTRY_ERRORS
+from envdoctor.frameworks.older_interfaces import TAKE_SEED
 from envdoctor.model.environment_aims import (
     DeclareSpace,
     KeepSpace,
@@ -89,10 +90,6 @@ WRAPPER = re.compile(r"what (\w+)\.reset\(\) returns")
 DTYPE = re.compile(r"^ has dtype (float\d+), its space \w+$")
 REFUSED = "reset() got an unexpected keyword argument"
 UNSEEDED = "can be passed a `seed`"
-TAKE_SEED = (
-    "let reset() take the keyword arguments seed=None and options=None, and call"
-    " super().reset(seed=seed) in it."
-)
 
 VERBS = ("reset", "step", "render")
 RESETS = ("reset", "reseed")

@@ -26,7 +26,8 @@ What it does
     where what was to go to another process cannot be pickled: its part and the line are named.
     Where the instance of the call was closed before, the line that closed it is named; and where
     close() raised right after another call did, what that raised. Of a crash, the user's line is
-    named that faulthandler wrote, where nothing else has switched that on.
+    named that faulthandler wrote, where nothing else has switched that on. Where the interface of
+    before Gym 0.26 met the one after it, what was missed is said.
 
 Why it matters
     A vectorizer sees a closed pipe at most: it waits for ever, or fails with an error that has

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from envdoctor.frameworks import PACKAGES, defects, title_of
+from envdoctor.frameworks.defects import defect_in
+from envdoctor.frameworks.older_interfaces import meeting
 from envdoctor.model.errors import BOOTSTRAPPING
 from envdoctor.model.finding import Location
 from envdoctor.model.training import Training
@@ -94,7 +97,10 @@ def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
         said, after = _in_a_worker(error, first)
     elif first is not None:
         known = first.error
-        is_same = known is None or (known.type, known.location) == (error.type, error.location)
+        is_same = known is None or (
+            known.type == error.type
+            and (known.location == error.location or known.message == error.message)
+        )
         after = f" after {what_raised(first, without_error=is_same)}"
     why, remedy = _of_another(training, ending) or cause_of(ending)
     if error.method == SEND and ending.handed is None:
@@ -216,7 +222,17 @@ def _cause_by_message(ending: Ending) -> tuple[str, str]:
             "let the episode end where the loop gives it up: put TimeLimit below the monitor, with"
             " as many steps as the loop makes; or play each episode to its end."
         )
-    return "", MEND
+    return known_cause(ending.error) or ("", MEND)
+
+
+def known_cause(error: Raised) -> tuple[str, str] | None:
+    """Return what an exception has missed that a framework raised, or that met another version of
+    one, and the cure; None for another one.
+    """
+    defect = defect_in(defects(), error.message, error.within)
+    if defect is not None:
+        return f": {title_of(defect.package)} has a known defect: {defect.meaning}", defect.cure
+    return meeting(error, error.within.partition(".")[0] in PACKAGES)
 
 
 def _unsent(training: Training, error: Raised) -> tuple[str, str]:
@@ -301,7 +317,8 @@ def _remedy_of_error(training: Training, pid: int, error: Raised) -> str:
     if removed is not None:
         return cure_of(removed)
     if training.standstill is None:
-        return MEND
+        _, cure = known_cause(error) or ("", MEND)
+        return cure
     return (
         "mend what raises there; or catch it in the worker and send it to the trainer, which does"
         f" not see it. {WATCH_WORKERS}"
