@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any, Mapping, Optional, Tuple
 
 from envdoctor.model.fast_dataclass import dataclass
+from envdoctor.model.finding import Location
 from envdoctor.model.page import OFTEN
+from envdoctor.model.training_instances import place_of
 
 #: What is followed, in the order in which it is shown: the first two are read inside, at a call.
 BLOCKS, MALLOC = "blocks", "malloc"
@@ -62,7 +64,8 @@ class TrainingHolder:
     """A container that got longer by `grew`, to `length`, over so many calls in its process.
     `bound` is how long it may become, where it or what has it says so; `side` whose it is, and
     `owner` the class, module or function that shows it. Its last element `keeps` descriptors,
-    threads, processes, segments, or the graph of computations that it came from.
+    threads, processes, segments, or the graph of computations that it came from. `added` is the
+    only line of the script's own code that adds to what has its name.
     """
 
     chain: str
@@ -76,6 +79,7 @@ class TrainingHolder:
     side: str = ""
     owner: str = ""
     keeps: str = ""
+    added: Optional[Location] = None
 
     @property
     def is_rare(self) -> bool:
@@ -145,7 +149,10 @@ def series(data: Mapping[str, Any]) -> Series:
     return Series(
         data["pid"],
         tuple(Reading(**entry) for entry in data["readings"]),
-        tuple(TrainingHolder(**entry) for entry in data["holders"]),
+        tuple(
+            TrainingHolder(**{**entry, "added": place_of(entry, "added")})
+            for entry in data["holders"]
+        ),
         Filling(**data["filling"]) if data["filling"] else None,
         data["looks"],
         data["paused"],

@@ -19,6 +19,7 @@ from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.training import Training
 from envdoctor.run.supervise import owner, proc
 from envdoctor.run.supervise.run_directory import RunDirectory
+from envdoctor.watch.adding_lines import with_adding_lines
 from envdoctor.watch.boot_folder import environment, write_boot
 from envdoctor.watch.following import Follower
 from envdoctor.watch.own_classes import defines_own_classes
@@ -91,7 +92,8 @@ def watch(
     try:
         command = with_program(command, here)
         write_boot(directory.path, defines_own_classes(command, here))
-        return _watched(Follower(directory.path, command, holders), directory, displays, terms)
+        follower = Follower(directory.path, command, holders)
+        return with_adding_lines(_watched(follower, directory, displays, terms), here)
     finally:
         directory.close()
 

@@ -9,7 +9,8 @@ What it does
     again. The last object on the way that is known decides whose it is: an instance of the
     environment, a wrapper, a vectorizer, or an object of the trainer. The process stands still for
     each look, for less than a second, and for some seconds where PyTorch is loaded; `--no-holders`
-    leaves it out. One number of each episode at most, as a Monitor keeps its returns, is a note,
+    leaves it out. Where one line only of the script's own code adds to something of its name, that
+    line is named. One number of each episode at most, as a Monitor keeps its returns, is a note,
     and so is one of each step that the trainer keeps, as for the curve of a loss.
 
 Why it matters
@@ -43,6 +44,7 @@ from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.measures import grown
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.evidence.training import watched_view
 from envdoctor.rules.evidence.training_growth import (
     HEAVY,
@@ -140,17 +142,16 @@ def _finding(
     alike = f"; {listing(map(name_of, others))}, too" if others else ""
     graph = "; they keep the graphs that they were computed from" if held.keeps == GRAPH else ""
     bound = f"; it may have {held.bound:,}" if held.bound is not None else ""
-    first = place.first
     # It may be a start, or a replay memory that fills.
     heavy = held_weight(held) >= HEAVY and not (
         place.attached or place.is_sent_all or is_a_record(held, side)
     )
     return container_grows.finding(
         f"{described(held, side)} gets longer in {place.name}: {holder_rate(held)},"
-        f" {held.length:,} elements{bound}{graph}{alike}",
+        f" {held.length:,} elements{bound}{_added(held)}{graph}{alike}",
         _cure(held, side),
         severity=WARNING if heavy and held.bound is None else NOTE,
-        location=first.location if first is not None and side == ENVIRONMENT_SIDE else None,
+        location=_place(held, side, place),
         blame=blame_of(side),
         key=(held.chain, side),
         explained_by=(UNCLOSED,) if _may_hold_vectorizers(held, side, place) else (),
@@ -164,6 +165,20 @@ def _finding(
             "per_cycle": held.grew / (held.resets or held.steps or 1),
         },
     )
+
+
+def _added(held: TrainingHolder) -> str:
+    line = held.added
+    if line is None:
+        return ""
+    within = f" in {line.function}()" if line.function else ""
+    return f"; filled at {short(line.file)}:{line.line}{within}"
+
+
+def _place(held: TrainingHolder, side: str, place: GrowthPlace) -> Location | None:
+    """The line that adds to it; else, of an environment's, the line that makes the environment."""
+    first = place.first if side == ENVIRONMENT_SIDE else None
+    return held.added or (first.location if first is not None else None)
 
 
 _AT = Location("/train.py", 14)
@@ -194,6 +209,16 @@ def _example(*held: TrainingHolder, pid: int = 2) -> View:
 
 
 EXAMPLES = (
+    Example(
+        "one line of the script fills it",
+        _example(replace(_LIST, added=Location("/arm.py", 9, "step"))),
+        (
+            (
+                "main() env.history (list of object, the environment's) gets longer in a worker:"
+                " 1.0 for each reset, 400 elements; filled at arm.py:9 in step()"
+            ),
+        ),
+    ),
     Example(
         "a history that is never emptied",
         _example(_LIST),
