@@ -99,6 +99,23 @@ class Unmoved(Fact):
 
 
 @dataclass(frozen=True)
+class NotNumbers(Fact):
+    """Of so many `steps`, `rewards` is how many returned one that is NaN or infinite, as `reward`
+    says of the first; `observations` is how many calls returned one with a NaN. The steps of their
+    episodes in which each came first, 0 for reset().
+    """
+
+    KEY: ClassVar[str] = "not-numbers"
+
+    steps: int = 0
+    rewards: int = 0
+    reward: str = ""
+    first_reward: int = 0
+    observations: int = 0
+    first_observation: int = 0
+
+
+@dataclass(frozen=True)
 class Repeated(Comparison):
     """The first episode of one instance, which was given a seed, and those that began without one
     (`episodes`) until another seed was given. Of `seeds` other ones, so many played `otherwise`.

@@ -10,6 +10,7 @@ from envdoctor.model.scenario import DIRECT, EPISODE, Scenario
 from envdoctor.model.trajectory import Call
 from envdoctor.probe.comparison.aliasing import ReturnedArrays
 from envdoctor.probe.comparison.frozen import first_difference
+from envdoctor.probe.comparison.not_numbers import not_numbers
 from envdoctor.probe.comparison.trajectory import (
     Recorder,
     TrajectoryComparison,
@@ -82,10 +83,13 @@ def _tell_instance(scenario: Scenario, journal: Journal) -> None:
     """Journal what the recording of one instance without a manager shows."""
     traits = scenario.traits
     facts: Dict[str, Optional[Mapping[str, object]]] = {}
+    calls = load(_file(scenario, journal, 0))
     if traits.plain or traits.reuses:
-        facts["unmoved"] = unmoved(load(_file(scenario, journal, 0)))
+        facts["unmoved"] = unmoved(calls)
+    if traits.recorded:
+        facts["not-numbers"] = not_numbers(calls)
     if traits.reuses or traits.varies:
-        facts["repeated"] = repetition(load(_file(scenario, journal, 0)))
+        facts["repeated"] = repetition(calls)
     for key, value in facts.items():
         if value is not None:
             journal.write("fact", key=key, value=value)

@@ -172,7 +172,7 @@ def thaw(frozen: Optional[Frozen]) -> Any:
     if kind == "plain" and frozen[1] in {plain.__name__ for plain in PLAIN}:
         return frozen[2]
     if kind in ("array", "scalar"):
-        array = _array(frozen).copy()
+        array = as_array(frozen).copy()
         return array[()] if kind == "scalar" else array
     if kind in ("tuple", "list"):
         return (tuple if kind == "tuple" else list)(thaw(item) for item in frozen[1])
@@ -183,7 +183,8 @@ def thaw(frozen: Optional[Frozen]) -> Any:
     raise ValueError("%s cannot be thawed" % frozen[1] if kind in ("opaque", "digest") else kind)
 
 
-def _array(frozen: Frozen) -> Any:
+def as_array(frozen: Frozen) -> Any:
+    """An array or a number of numpy again; it cannot be written to."""
     import numpy as np
 
     return np.frombuffer(frozen[3], dtype=np.dtype(frozen[1])).reshape(frozen[2])
@@ -193,11 +194,12 @@ def opaque_parts(frozen: Frozen, key: str = "") -> Iterator[Tuple[str, str]]:
     """(path, type) of every part that cannot be compared."""
     if frozen[0] == "opaque":
         yield key, frozen[1]
-    for part, item in _parts(frozen).items():
+    for part, item in parts(frozen).items():
         yield from opaque_parts(item, key + _short(part))
 
 
-def _parts(frozen: Frozen) -> Dict[str, Frozen]:
+def parts(frozen: Frozen) -> Dict[str, Frozen]:
+    """The parts of a map, a tuple or a list, by their keys as they are written; else none."""
     if frozen[0] == "map":
         return {"[%s]" % key: item for key, item in frozen[1]}
     if frozen[0] in ("tuple", "list", "set"):
@@ -247,7 +249,7 @@ def _digested(frozen: Frozen) -> Frozen:
 def _difference_in_parts(
     left: Frozen, right: Frozen, key: str, rounding: float
 ) -> Optional[ValueDifference]:
-    ours, theirs = _parts(left), _parts(right)
+    ours, theirs = parts(left), parts(right)
     if ours.keys() != theirs.keys():
         if left[0] == "map":
             return ValueDifference(
@@ -287,7 +289,7 @@ def _difference_of_arrays(
     """
     import numpy as np
 
-    ours, theirs = _array(left), _array(right)
+    ours, theirs = as_array(left), as_array(right)
     unequal = (ours != theirs) & ~(_is_nan(ours) & _is_nan(theirs))
     if rounding and ours.dtype.kind == "f":
         unequal &= ~np.isclose(ours, theirs, rtol=rounding, atol=rounding)

@@ -89,6 +89,7 @@ NO_ARRAY = re.compile(r"`(\w+)\(\)` method was expecting a numpy array, .*<class
 WRAPPER = re.compile(r"what (\w+)\.reset\(\) returns")
 DTYPE = re.compile(r"^ has dtype (float\d+), its space \w+$")
 REFUSED = "reset() got an unexpected keyword argument"
+SEEDS = (Cause.RESET_NOT_SEEDED, Cause.STEP_NOT_SEEDED)
 UNSEEDED = "can be passed a `seed`"
 
 VERBS = ("reset", "step", "render")
@@ -109,7 +110,7 @@ LIFECYCLES = (("life", ""), ("reuse", ", when it is reset before the episode has
         "reuse": "reset step",
         "close-twice": "carry",
     },
-    gives_way=(Cause.RESET_NOT_SEEDED, Cause.STEP_NOT_SEEDED, Cause.FAILS_AGAIN),
+    gives_way=(*SEEDS, Cause.FAILS_AGAIN, Cause.REWARD_IS_NO_NUMBER),
 )
 def forwarded(view: View) -> Iterator[Finding]:
     checked = view.trace("check")
@@ -241,7 +242,9 @@ def _explanations(part: str, text: str) -> tuple[Cause, ...]:
     of_seeds = ("seed" in part or "determinism" in part) and (
         "determin" in text.lower() or "although similar" in text
     )
-    return (Cause.RESET_NOT_SEEDED, Cause.STEP_NOT_SEEDED) if of_seeds else ()
+    if "reward is a NaN" in text or "reward is an inf" in text:
+        return (Cause.REWARD_IS_NO_NUMBER,)
+    return SEEDS if of_seeds else ()
 
 
 def _fails_again(error: ErrorValue | None, view: View) -> tuple[Cause, ...]:

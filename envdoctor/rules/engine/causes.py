@@ -23,6 +23,7 @@ class Cause(Enum):
     FREED_BY_COLLECTOR = "only the garbage collector frees an instance"
     GPU_MEMORY_LEFT = "close() leaves GPU memory"
     CONTAINERS_LEFT = "close() leaves containers of an engine"
+    REWARD_IS_NO_NUMBER = "rewards are not finite"
     RESET_NOT_SEEDED = "a seed does not determine reset()"
     STEP_NOT_SEEDED = "a seed does not determine step()"
     OBJECTS_GROW = "Python objects grow"
