@@ -31,8 +31,8 @@ from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.training import of
 
-LIVES = ("life", "reuse")
-SCENARIOS = (*LIVES, EPISODE)
+NEEDED = ("life", "reuse")
+SCENARIOS = (*NEEDED, EPISODE)
 REMEDY = (
     'run it with `np.seterr(all="raise")`: numpy raises at the line that makes the first one, such'
     " as a division by zero, or a root or logarithm of what is not positive."
@@ -46,7 +46,7 @@ NAMES = {"nan": "NaN", "inf": "infinite"}
     explains=Cause.REWARD_IS_NO_NUMBER,
     severity=WARNING,
     where=DIRECT_ONLY,
-    needs=LIVES,
+    needs=NEEDED,
     verb="step",
 )
 def no_number(view: View) -> Iterator[Finding]:
