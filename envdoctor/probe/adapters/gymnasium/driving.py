@@ -5,12 +5,27 @@ from __future__ import annotations
 import importlib.util
 import sys
 from functools import partial
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Set, Tuple
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Set,
+    Tuple,
+)
 
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.adapters import Host
 from envdoctor.probe.comparison import batches, endings
 from envdoctor.probe.wrappers import metadata
+
+if TYPE_CHECKING:
+    from gymnasium.vector import VectorEnv
+    from numpy import ndarray
 
 SAME_STEP = "SameStep"
 FINAL_OBSERVATIONS = ("final_obs", "final_observation")
@@ -71,7 +86,7 @@ class Outcomes(NamedTuple):
 class VectorHost(Host):
     """A vector environment that resets its instances by itself."""
 
-    def __init__(self, vector: Any, seed: int) -> None:
+    def __init__(self, vector: VectorEnv, seed: int) -> None:
         self.vector = vector
         self.seed = seed
         self.actions = Actions(seed)
@@ -136,7 +151,7 @@ class VectorHost(Host):
         self,
         episode_ends: endings.Endings,
         observations: object,
-        ended: Any,
+        ended: ndarray,
         outcome: Outcomes,
         infos: object,
     ) -> None:
@@ -155,7 +170,7 @@ class VectorHost(Host):
                 if again is not None:
                     episode_ends.began(slot, partial(self._observation, again, slot))
 
-    def _begun(self, observations: object, ended: Any) -> object:
+    def _begun(self, observations: object, ended: ndarray) -> object:
         """The observations of episodes that began in the step in which others ended; None where
         they begin with the next step.
         """
@@ -169,7 +184,7 @@ class VectorHost(Host):
 
     def _final(
         self, observations: object, infos: Any, slot: int
-    ) -> Tuple[object, Dict[str, object]]:
+    ) -> Tuple[object, Mapping[Any, object]]:
         """The final observation, and the info of the last step."""
         mode = autoreset_mode(self.vector)
         if mode != SAME_STEP:
@@ -206,7 +221,7 @@ class VectorHost(Host):
         self.actions.look_at(self.vector.action_space)
         return observations
 
-    def _step(self, actions: object) -> Tuple[Any, Any, Outcomes]:
+    def _step(self, actions: object) -> Tuple[object, Any, Outcomes]:
         """Step; the batched observations, which episodes ended, and what else is recorded, by
         name.
         """

@@ -16,6 +16,9 @@ from envdoctor.probe.comparison import batches, endings
 if TYPE_CHECKING:
     from types import ModuleType
 
+    from gymnasium import Env
+    from ray.actor import ActorHandle
+
 
 NAME = "ray-actor"
 START_METHODS = ("spawn",)  # its workers are programs of their own
@@ -49,7 +52,7 @@ def launch(
 class ActorHolder:
     """Class of the actors: it holds the environment, and calls its methods."""
 
-    def __init__(self, factory: Callable[[], Any]) -> None:
+    def __init__(self, factory: Callable[[], Env]) -> None:
         self.environment = factory()
 
     def pid(self) -> int:
@@ -68,7 +71,7 @@ class ActorHolder:
 class ActorsHost(Host):
     """Several actors, asked at once. An instance whose episode ended is reset by its caller."""
 
-    def __init__(self, ray: ModuleType, actors: List[Any], seed: int) -> None:
+    def __init__(self, ray: ModuleType, actors: List[ActorHandle], seed: int) -> None:
         self.ray = ray
         self.actors = actors
         self.seed = seed

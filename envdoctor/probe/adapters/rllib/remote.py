@@ -5,7 +5,7 @@ algorithm with `num_env_runners` has them. The cluster is the probe's own.
 from __future__ import annotations
 
 import importlib
-from typing import Any, Callable, Dict, List, Optional
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe import environment_api
@@ -14,6 +14,9 @@ from envdoctor.probe.adapters.ray_actors import cluster
 from envdoctor.probe.adapters.ray_actors.actor import ActorsHost
 from envdoctor.probe.adapters.rllib import driving
 from envdoctor.probe.comparison import batches, endings
+
+if TYPE_CHECKING:
+    from ray.rllib.env.env_runner_group import EnvRunnerGroup
 
 NAME = "rllib-remote"
 START_METHODS = ("spawn",)  # its workers are programs of their own
@@ -65,7 +68,7 @@ class GroupHost(ActorsHost):
     follows, which is not counted.
     """
 
-    def __init__(self, group: Any, number: int, seed: int) -> None:
+    def __init__(self, group: EnvRunnerGroup, number: int, seed: int) -> None:
         self.group = group
         self.seed = seed
         self.actors = list(range(1, number + 1))

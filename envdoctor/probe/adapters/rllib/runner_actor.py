@@ -5,12 +5,15 @@ imported with the framework, also in the actor.
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
 
 from envdoctor.probe.adapters.rllib.driving import GivenEnv, noted_class
 from envdoctor.probe.comparison import batches
+
+if TYPE_CHECKING:
+    from ray.rllib.env.env_context import EnvContext
 
 
 class Factories:
@@ -18,10 +21,10 @@ class Factories:
     number, which begins with 1.
     """
 
-    def __init__(self, factories: List[Any]) -> None:
+    def __init__(self, factories: List[Callable[[], object]]) -> None:
         self.factories = factories
 
-    def __call__(self, context: Any) -> object:
+    def __call__(self, context: EnvContext) -> object:
         """The instance of the actor that asks."""
         return self.factories[context.worker_index - 1]()
 
@@ -50,7 +53,7 @@ class Runner(SingleAgentEnvRunner):  # type: ignore[misc]
         batch = batches.batch(self.env.single_action_space, [self._mine(actions)])
         return self._sample_with(1, batch)
 
-    def _mine(self, values: List[Any]) -> object:
+    def _mine(self, values: Sequence[object]) -> object:
         return values[self.worker_index - 1]
 
     def _sample_with(self, steps: int, actions: object, **how: object) -> List[Any]:
@@ -66,7 +69,7 @@ class Runner(SingleAgentEnvRunner):  # type: ignore[misc]
         """The process that it is in."""
         return os.getpid()
 
-    def read(self) -> Dict[str, Any]:
+    def read(self) -> Dict[str, object]:
         """Meters of the actor."""
         return dict(self.env.unwrapped.call("envdoctor_read")[0])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Tuple, Type
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.model.subject import ID
@@ -13,6 +13,9 @@ from envdoctor.probe.adapters.gymnasium.driving import Outcomes, VectorHost
 from envdoctor.probe.comparison import batches, endings
 from envdoctor.probe.subject import load, registries
 from envdoctor.probe.tracing.instrument import Factory
+
+if TYPE_CHECKING:
+    from stable_baselines3.common.vec_env import VecEnv
 
 HELPER = "make_vec_env"
 
@@ -33,7 +36,9 @@ def enter() -> None:
     importlib.import_module("stable_baselines3.common.env_util")
 
 
-def vector(kind: Any, factories: Factories, options: LaunchOptions, **arguments: object) -> object:
+def vector(
+    kind: Type[VecEnv], factories: Factories, options: LaunchOptions, **arguments: object
+) -> object:
     """A vectorizer of a `kind`, built from its class or, with the option HELPER, in the
     way that most scripts build it.
     """

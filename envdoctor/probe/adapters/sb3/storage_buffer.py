@@ -6,10 +6,15 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from typing import Any, Dict, List, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence
 
 from envdoctor.probe.replay.sizes import Sizes
 from envdoctor.probe.replay.storages import Sampled, Store, Transition
+
+if TYPE_CHECKING:
+    from gymnasium import Env
+    from gymnasium.spaces import Space
+    from stable_baselines3.common.buffers import ReplayBufferSamples
 
 NAME, CLASS, PLACE, COPIES = "sb3", "ReplayBuffer", "memory", True
 
@@ -39,7 +44,7 @@ def parts(sizes: Sizes) -> Dict[str, int]:
     return dict(both, action=action, reward=REWARD_BYTES, flags=FLAG_BYTES)
 
 
-def build(capacity: int, environment: Any) -> BufferArrays:
+def build(capacity: int, environment: Env) -> BufferArrays:
     """Raises what the framework raises for spaces that it does not know."""
     return BufferArrays(capacity, environment.observation_space, environment.action_space)
 
@@ -47,7 +52,7 @@ def build(capacity: int, environment: Any) -> BufferArrays:
 class BufferArrays(Store):
     """The buffer of one environment."""
 
-    def __init__(self, capacity: int, observation_space: Any, action_space: object) -> None:
+    def __init__(self, capacity: int, observation_space: Space, action_space: object) -> None:
         from gymnasium.spaces import Dict as DictSpace
         from stable_baselines3.common.buffers import DictReplayBuffer, ReplayBuffer
 
@@ -148,7 +153,7 @@ class BufferArrays(Store):
             for start, batch in zip(starts, batches)
         ]
 
-    def _sampled(self, batch: Any, row: int, number: int) -> Sampled:
+    def _sampled(self, batch: ReplayBufferSamples, row: int, number: int) -> Sampled:
         """One row of a batch of tensors, with the keys of `form`."""
         fields = {
             "action": batch.actions[row].numpy(),
