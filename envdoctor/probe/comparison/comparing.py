@@ -4,7 +4,7 @@ nothing of it is read any more.
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
 
 from envdoctor.model.scenario import DIRECT, EPISODE, Scenario
 from envdoctor.model.trajectory import Call
@@ -19,6 +19,9 @@ from envdoctor.probe.comparison.trajectory import (
     where,
 )
 from envdoctor.probe.journal import Journal
+
+if TYPE_CHECKING:
+    from envdoctor.model.trajectory import Frozen
 
 LIFE = "life"  # the plain one, as its recordings are named
 
@@ -200,7 +203,7 @@ def repetition(calls: List[Call]) -> Optional[Dict[str, object]]:
 def seeds_and_beginnings(calls: List[Call]) -> Dict[str, object]:
     """The seeds that an instance was given, and how many of its first observations differ."""
     resets = [call for call in calls if call.name == "reset"]
-    different: List[Any] = []
+    different: List[Frozen] = []
     for observation in [call.observation for call in resets if call.observation]:
         if all(first_difference(observation, other) for other in different):
             different.append(observation)

@@ -44,7 +44,9 @@ class SwallowedErrors:
         self.wire: Optional[Dict[str, object]] = None
         self._ownership = ownership
 
-    def __call__(self, frame: FrameType, event: str, argument: Any) -> Any:
+    def __call__(
+        self, frame: FrameType, event: str, argument: Tuple[type, BaseException, object]
+    ) -> Optional[SwallowedErrors]:
         """Look at an event, as sys.settrace asks."""
         if self.wire is None and event == "exception" and "thread" in message_of(argument[1]):
             place = own_place(frame, self._ownership.is_users)
@@ -76,7 +78,7 @@ class ThreadTrial:
         self._alone = alone
         self._ownership = ownership
 
-    def fact(self) -> Dict[str, Any]:
+    def fact(self) -> Dict[str, object]:
         """The fact `in-thread`."""
         threaded = _in_thread(self._life)
         if threaded.failed:
@@ -103,7 +105,7 @@ class ThreadTrial:
             return {"skipped": "what it returns in a thread is not reproducible"}
         return {**first.as_dict(), "swallowed": swallowed.wire}
 
-    def _bound(self) -> Dict[str, Any]:
+    def _bound(self) -> Dict[str, object]:
         """Return why an instance that is made in the main thread cannot be used in another one, or
         cannot be stepped in another one than it was reset in, where that was seen twice.
         """

@@ -11,7 +11,7 @@ import sys
 import sysconfig
 import types
 from importlib.machinery import EXTENSION_SUFFIXES
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Type
 
 from envdoctor.probe import loaded
 from envdoctor.probe.comparison import switching
@@ -48,7 +48,7 @@ class StatePlace(NamedTuple):
     """
 
     kind: str
-    owner: Any
+    owner: object
     name: str
 
 
@@ -264,7 +264,7 @@ def _may_have_state(name: str, file: str) -> bool:
     return name.partition(".")[0] not in STATELESS and not file.startswith(_STDLIB)
 
 
-def _described(key: Key, shared: Shared, host: Any) -> NamedState:
+def _described(key: Key, shared: Shared, host: object) -> NamedState:
     """Return what a place is called."""
     place, value = shared[key]
     if place.kind != HELD:
@@ -306,13 +306,13 @@ def _ways(layers: List[Tuple[str, object]]) -> Dict[str, object]:
     return ways
 
 
-def _parts(obj: Any) -> Iterator[Tuple[str, object]]:
+def _parts(obj: object) -> Iterator[Tuple[str, object]]:
     """Return what an object holds, and how one writes that."""
     if is_a(obj, dict):
         for key, value in list(dict.items(obj)):
             yield "[%s]" % (repr(key) if type(key) in (str, int) else "..."), value
     elif is_a(obj, (list, tuple)):
-        kind = list if is_a(obj, list) else tuple
+        kind: Type[Sequence[object]] = list if is_a(obj, list) else tuple
         for index, value in enumerate(kind.__iter__(obj)):
             yield "[%d]" % index, value
     if is_a(obj, types.MethodType):
@@ -326,7 +326,7 @@ def _leads_to(way: str, other: str) -> bool:
     return other.startswith((way + ".", way + "["))
 
 
-def own_variables(module: object) -> Iterator[Tuple[Any, str]]:
+def own_variables(module: types.ModuleType) -> Iterator[Tuple[Any, str]]:
     """(owner, name) of what a module and its classes keep."""
     for name, value in list(vars(module).items()):
         if name.startswith("__") or is_a(value, _DEFINED):
@@ -340,7 +340,9 @@ def own_variables(module: object) -> Iterator[Tuple[Any, str]]:
                     yield value, key
 
 
-def _defaults(layers: List[Tuple[str, object]], shared: object) -> Iterator[Tuple[Any, str]]:
+def _defaults(
+    layers: List[Tuple[str, object]], shared: object
+) -> Iterator[Tuple[types.FunctionType, str]]:
     """The functions of the classes of an instance and its wrappers that have an object as the
     default of an argument, and what that is called.
     """

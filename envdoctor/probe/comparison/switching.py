@@ -9,11 +9,27 @@ from __future__ import annotations
 import gc
 import random
 from collections import OrderedDict, deque
-from typing import Any, Callable, Deque, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Deque,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Set,
+    Tuple,
+)
 
 from envdoctor.probe import loaded
 from envdoctor.probe.growth.chains import is_a, module_of, own_namespace
 from envdoctor.probe.growth.elements import LEAVES
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
 
 Items = List[Tuple[object, object]]
 
@@ -105,7 +121,7 @@ def _of_library(obj: Any) -> Optional[KeptState]:
     return None
 
 
-def _seed_generator(obj: Any, kept: object) -> None:
+def _seed_generator(obj: Generator, kept: Mapping[str, object]) -> None:
     obj.bit_generator.state = kept
 
 

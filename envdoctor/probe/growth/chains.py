@@ -11,9 +11,14 @@ import re
 import threading
 import types
 from collections import deque
-from typing import Any, List, Optional, Sequence
+from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Tuple, Type, TypeVar, Union
 
 from envdoctor.model.kept_chains import RESULTS
+
+if TYPE_CHECKING:
+    from typing import TypeGuard
+
+    T = TypeVar("T")
 
 # The root that an instance which we hold open has, for want of another; it is not shown.
 OPEN = "<open>"
@@ -46,7 +51,7 @@ _FIELDS = (
 )
 
 
-def is_a(obj: object, kinds: Any) -> bool:
+def is_a(obj: object, kinds: Union[Type[T], Tuple[Type[T], ...]]) -> TypeGuard[T]:
     """Return whether an object's own type is one of some classes, or below it. `isinstance` asks
     the object as well: torch.distributed.reduce_op has a `__class__` that prints a warning.
     """
@@ -78,7 +83,7 @@ def _root(obj: Any) -> str:
     if is_a(obj, type):
         return type_name(obj)
     if is_a(obj, threading.Thread):
-        return "<thread '%s'>" % obj._name
+        return "<thread '%s'>" % obj._name  # type: ignore[attr-defined]
     return _type_name(obj)
 
 

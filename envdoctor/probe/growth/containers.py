@@ -20,7 +20,7 @@ from envdoctor.probe.growth import chains
 from envdoctor.probe.growth.chains import CACHE, is_a, module_of, type_name
 
 _TRACKED: Tuple[type, ...] = (list, dict, set, deque)
-_UNTRACKED: Tuple[object, ...] = (bytearray, array)  # the collector does not know them
+_UNTRACKED: Tuple[type, ...] = (bytearray, array)  # the collector does not know them
 KINDS = (*_TRACKED, *_UNTRACKED)
 DEPTH, BREADTH = 5, 40  # references that are followed from one element
 SHALLOW = 3  # of them, to what belongs to it: a row of a table, and what is in that

@@ -105,7 +105,7 @@ def _fields(environment: object) -> Optional[action_classes.Fields]:
     return None if kind is None else action_classes.Fields(kind)
 
 
-def action_class(environment: object) -> object:
+def action_class(environment: object) -> Optional[type]:
     """The class of the actions of a class of environments, as its step() or its server says; None
     where neither does. The base class of all actions does not.
     """

@@ -43,7 +43,7 @@ class Hello(NamedTuple):
 
     port: int
     room: int
-    action: object
+    action: Optional[type]
     seeds: bool
 
 
