@@ -135,7 +135,7 @@ def of_function(option: str, text: str, directory: str) -> ActionSource:
 
 
 def action_sources(
-    value: Any, function: Any, find: Callable[[Any], tuple[str, str]]
+    value: object, function: object, find: Callable[[Any], tuple[str, str]]
 ) -> tuple[ActionSource | None, ActionSource | None]:
     """The arguments `action` and `actions` of a program; `find` says how another process finds a
     function. Raises UsageError.

@@ -182,7 +182,7 @@ class Play:
         limit = longest(scenario, self.session.limits.timeout)
         return f"{count}, at most {duration(limit)}"
 
-    def evidence(self, **more: Any) -> RunEvidence:
+    def evidence(self, **more: object) -> RunEvidence:
         """Return the observations so far, once the subject's own text was read."""
         read = self.undefined_names.knowledge() if self.undefined_names else {}
         return self._evidence_with(read, **more)
@@ -193,7 +193,7 @@ class Play:
         unread = {"unjudged": {SOURCE: "the source is still being read"}}
         return self._evidence_with(names.knowledge() if names and names.is_over else unread)
 
-    def _evidence_with(self, source: Mapping[str, Any], **more: Any) -> RunEvidence:
+    def _evidence_with(self, source: Mapping[str, object], **more: Any) -> RunEvidence:
         # What the doctor cannot see.
         read = {
             "sensors": machine.missing(),

@@ -111,7 +111,7 @@ class Examination:
         return self.identity.key
 
 
-def digest(value: Any) -> str:
+def digest(value: object) -> str:
     """The digest of plain values, in hexadecimal."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(text.encode()).hexdigest()

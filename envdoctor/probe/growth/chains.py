@@ -77,7 +77,7 @@ def chain(path: Sequence[object], root: str = "") -> str:
     return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 3] + "..."
 
 
-def _root(obj: Any) -> str:
+def _root(obj: object) -> str:
     if is_a(obj, types.ModuleType):
         return str(types.ModuleType.__getattribute__(obj, "__name__"))
     if is_a(obj, type):
@@ -114,7 +114,7 @@ def _step(holder: object, held: object, namespace: bool) -> str:
     return step or (RESULTS if type(holder) is CACHE else ".<%s>" % type(held).__name__)
 
 
-def _item(holder: Any, held: object, namespace: bool) -> Optional[str]:
+def _item(holder: object, held: object, namespace: bool) -> Optional[str]:
     if is_a(holder, dict):
         for key, value in dict.items(holder):
             if value is held:

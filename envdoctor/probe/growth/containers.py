@@ -95,7 +95,7 @@ def overhead(kind: object, obj: Any) -> float:
 _OVERHEAD = {list: 8.45, deque: 8.3, set: 33.6, dict: 41.9, bytearray: 1.06, CACHE: 41.9}
 
 
-def bound_of(obj: Any) -> Optional[int]:
+def bound_of(obj: object) -> Optional[int]:
     """Return the most elements that a container may have, or None for any number."""
     return obj.maxlen if is_a(obj, deque) else None
 

@@ -89,7 +89,9 @@ class ErrorTracer:
         frame.f_trace_lines = False
         return self._watch
 
-    def _watch(self, frame: FrameType, event: str, arg: Any) -> object:
+    def _watch(
+        self, frame: FrameType, event: str, arg: Tuple[type, BaseException, object]
+    ) -> object:
         if event == "exception" and not isinstance(arg[1], ORDINARY):
             place = frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name
             known = self._passing.get(id(arg[1]))

@@ -99,7 +99,7 @@ def freeing_unseen(view: View) -> str:
     return ""
 
 
-def freed_late(last: Event, compared: Mapping[str, Any]) -> Trace:
+def freed_late(last: Event, compared: Mapping[str, object]) -> Trace:
     """The scenario with its `last` call and what was compared, for examples."""
     return trace(
         *(verb("make"), verb("reset@0", at=1), verb("step:3@0", at=2, steps=3)),

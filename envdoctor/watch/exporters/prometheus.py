@@ -73,7 +73,7 @@ class MetricsServer:
 class TextFile:
     """A file that is replaced at once for each sample."""
 
-    def __init__(self, path: Path, latest: Latest, registry: Any) -> None:
+    def __init__(self, path: Path, latest: Latest, registry: object) -> None:
         self._path, self._latest, self._registry = path, latest, registry
 
     def write(self, sample: Sample) -> None:
