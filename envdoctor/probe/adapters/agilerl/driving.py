@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 from functools import partial
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.adapters.gymnasium.driving import GymnasiumHost, Outcomes
@@ -63,7 +63,9 @@ class AgileRLHost(GymnasiumHost):
         self._look(observations, infos, self.present)
         return observations
 
-    def _look(self, observations: object, infos: object, alive: List[List[Any]]) -> None:
+    def _look(
+        self, observations: Mapping[object, object], infos: object, alive: List[List[Any]]
+    ) -> None:
         """Note the infos and masks that the next actions of each instance are drawn for."""
         self.agent_infos = []
         for slot, names in enumerate(alive):
@@ -74,7 +76,7 @@ class AgileRLHost(GymnasiumHost):
                 asked[agent] = agents.AgentDraw(self.action_spaces[agent], mask)
             self.agent_infos.append(agents.AgentInfos({}, asked))
 
-    def _step(self, actions: Any) -> Tuple[object, object, Outcomes]:
+    def _step(self, actions: Sequence[Mapping[object, object]]) -> Tuple[object, object, Outcomes]:
         """An instance ends by a truncation where one of its agents is truncated."""
         import numpy as np
 
@@ -131,16 +133,16 @@ class AgileRLHost(GymnasiumHost):
         self.single.look_at(agents.AgentActions(together=True))
         return [self.single.draw(self.agent_infos[0])] * self.instances
 
-    def _observation(self, observations: object, slot: int) -> object:
+    def _observation(self, observations: Mapping[object, object], slot: int) -> object:
         return {agent: self._part(observations, agent, slot) for agent in self.present[slot]}
 
-    def _part(self, observations: Any, agent: object, slot: int) -> object:
+    def _part(self, observations: Mapping[object, object], agent: object, slot: int) -> object:
         """Observation of one agent. A number comes as an array of one."""
         part = batches.item(self.observation_spaces[agent], observations[agent], slot)
         shape = getattr(self.observation_spaces[agent], "shape", None)
         return part if shape is None else part.reshape(shape)[()]
 
-    def _action(self, actions: Any, slot: int) -> object:
+    def _action(self, actions: Sequence[object], slot: int) -> object:
         return actions[slot]
 
 
@@ -150,7 +152,7 @@ def _drawing(seed: int) -> Actions:
     return actions
 
 
-def _rewarded(rewards: Mapping[object, Any]) -> Dict[object, object]:
+def _rewarded(rewards: Mapping[object, object]) -> Dict[object, object]:
     import numpy as np
 
     return {agent: np.float64(reward) for agent, reward in rewards.items()}

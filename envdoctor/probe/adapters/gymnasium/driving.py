@@ -179,11 +179,11 @@ class VectorHost(Host):
             return self.vector.reset(options={"reset_mask": ended})[0]
         return observations if mode == SAME_STEP else None
 
-    def _how(self, outcome: Outcomes, _infos: object, slot: int) -> str:
+    def _how(self, outcome: Outcomes, _infos: Any, slot: int) -> str:
         return endings.how(outcome.terminated[slot], outcome.truncated[slot])
 
     def _final(
-        self, observations: object, infos: Any, slot: int
+        self, observations: Any, infos: Any, slot: int
     ) -> Tuple[object, Mapping[Any, object]]:
         """The final observation, and the info of the last step."""
         mode = autoreset_mode(self.vector)
@@ -221,7 +221,7 @@ class VectorHost(Host):
         self.actions.look_at(self.vector.action_space)
         return observations
 
-    def _step(self, actions: object) -> Tuple[object, Any, Outcomes]:
+    def _step(self, actions: Any) -> Tuple[object, Any, Outcomes]:
         """Step; the batched observations, which episodes ended, and what else is recorded, by
         name.
         """
@@ -241,10 +241,10 @@ class VectorHost(Host):
         self.single.look_at(space)
         return batches.batch(space, [self.single.draw()] * self.vector.num_envs)
 
-    def _observation(self, observations: object, slot: int) -> object:
+    def _observation(self, observations: Any, slot: int) -> object:
         return batches.item(self.vector.single_observation_space, observations, slot)
 
-    def _action(self, actions: object, slot: int) -> object:
+    def _action(self, actions: Any, slot: int) -> object:
         return batches.item(self.vector.single_action_space, actions, slot)
 
     def close(self) -> None:

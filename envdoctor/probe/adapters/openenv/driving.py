@@ -12,7 +12,7 @@ import socket
 import struct
 import time
 from functools import partial
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from envdoctor.probe.action_classes import Fields
 from envdoctor.probe.actions import Actions
@@ -130,7 +130,7 @@ class ServerHost(VectorHost):
             for slot, client in enumerate(self.clients)
         ]
 
-    def _step(self, actions: Any) -> Tuple[object, object, Outcomes]:
+    def _step(self, actions: Sequence[object]) -> Tuple[object, object, Outcomes]:
         """Step each, and reset those whose episode ended."""
         results = [client.step(_payload(action)) for client, action in zip(self.clients, actions)]
         ended = [bool(result.done) for result in results]
@@ -145,7 +145,7 @@ class ServerHost(VectorHost):
         return self.next
 
     def _final(
-        self, observations: Any, _infos: object, slot: int
+        self, observations: Sequence[object], _infos: object, slot: int
     ) -> Tuple[object, Dict[str, object]]:
         return observations[slot], {}
 
@@ -157,10 +157,10 @@ class ServerHost(VectorHost):
             self.single.look_at(Fields(self.hello.action))
         return [self.single.draw()] * self.instances
 
-    def _observation(self, observations: Any, slot: int) -> object:
+    def _observation(self, observations: Sequence[object], slot: int) -> object:
         return observations[slot]
 
-    def _action(self, actions: Any, slot: int) -> object:
+    def _action(self, actions: Sequence[object], slot: int) -> object:
         return actions[slot]
 
     def read_workers(self) -> List[Dict[str, object]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import multiprocessing
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe.actions import Actions
@@ -102,7 +102,7 @@ class PufferHost(VectorHost):
         """The next step resets."""
 
     def _final(
-        self, observations: object, _infos: object, slot: int
+        self, observations: Sequence[object], _infos: object, slot: int
     ) -> Tuple[object, Dict[str, object]]:
         return self._observation(observations, slot), {}
 
@@ -118,10 +118,10 @@ class PufferHost(VectorHost):
 
         return np.stack(drawn)
 
-    def _observation(self, observations: Any, slot: int) -> object:
+    def _observation(self, observations: Sequence[object], slot: int) -> object:
         return batches.as_seen(self.space, observations[slot])
 
-    def _action(self, actions: Any, slot: int) -> object:
+    def _action(self, actions: Sequence[object], slot: int) -> object:
         return actions[slot]
 
 

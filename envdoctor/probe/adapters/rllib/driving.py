@@ -9,7 +9,7 @@ import importlib.util
 import sys
 import weakref
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe.actions import Actions
@@ -230,7 +230,7 @@ class RunnerHost(VectorHost):
         return observations, terminations | truncations, outcomes
 
     def _final(
-        self, observations: object, infos: Any, slot: int
+        self, observations: object, infos: Sequence[Mapping[str, object]], slot: int
     ) -> Tuple[object, Dict[str, object]]:
         """Infos are a list here, one an instance."""
         return self._observation(observations, slot), dict(infos[slot])

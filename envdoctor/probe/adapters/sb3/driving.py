@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Tuple, Type
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+    Type,
+)
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.model.subject import ID
@@ -108,13 +119,13 @@ class VecHost(VectorHost):
         """It resets in the step in which an episode ends."""
         return observations
 
-    def _how(self, _outcome: Outcomes, infos: Any, slot: int) -> str:
+    def _how(self, _outcome: Outcomes, infos: Sequence[Mapping[str, object]], slot: int) -> str:
         truncated = bool(infos[slot].get("TimeLimit.truncated", False))
         return endings.how(not truncated, truncated)
 
     def _final(
-        self, _observations: object, infos: Any, slot: int
-    ) -> Tuple[object, Dict[str, object]]:
+        self, _observations: object, infos: Sequence[Mapping[str, object]], slot: int
+    ) -> Tuple[object, Mapping[str, object]]:
         """The final observation is in the info."""
         final = infos[slot].get("terminal_observation", endings.NOTHING)
         if final is not endings.NOTHING:
@@ -144,7 +155,7 @@ class VecHost(VectorHost):
             return batches.as_seen(space, tuple(rows[slot] for rows in observations))
         return batches.as_seen(space, observations[slot])
 
-    def _action(self, actions: Any, slot: int) -> object:
+    def _action(self, actions: Sequence[object], slot: int) -> object:
         return actions[slot]
 
 

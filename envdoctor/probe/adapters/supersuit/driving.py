@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 from functools import partial
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Tuple
+from typing import TYPE_CHECKING, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe.actions import Actions
@@ -75,7 +75,7 @@ class SuperSuitHost(VectorHost):
         self._look(observations, infos)
         return observations
 
-    def _look(self, observations: object, infos: object) -> None:
+    def _look(self, observations: object, infos: Sequence[Mapping[str, object]]) -> None:
         """Note what the next actions of each instance are drawn for. A reset in workers returns
         infos in another form, in which no mask is looked for.
         """
@@ -86,7 +86,9 @@ class SuperSuitHost(VectorHost):
             for rows in map(self._rows, range(self.instances))
         ]
 
-    def _asked(self, observations: object, infos: Any, row: int) -> agents.AgentDraw:
+    def _asked(
+        self, observations: object, infos: Sequence[Mapping[str, object]], row: int
+    ) -> agents.AgentDraw:
         observation = batches.item(self.space, observations, row)
         info = infos[row] if len(infos) == self.vector.num_envs else None
         return agents.AgentDraw(self.vector.action_space, agents.mask_in(observation, info))
@@ -96,7 +98,7 @@ class SuperSuitHost(VectorHost):
         first = slot * len(self.agents)
         return list(zip(self.agents, range(first, first + len(self.agents))))
 
-    def _step(self, actions: Any) -> Tuple[object, object, Outcomes]:
+    def _step(self, actions: Sequence[Mapping[object, object]]) -> Tuple[object, object, Outcomes]:
         """An instance ends by a truncation where one of its agents is truncated."""
         drawn = [each[agent] for each in actions for agent in self.agents]
         batch = batches.batch(self.vector.action_space, drawn)
@@ -115,7 +117,7 @@ class SuperSuitHost(VectorHost):
         return observations
 
     def _final(
-        self, _observations: object, infos: Any, slot: int
+        self, _observations: object, infos: Sequence[Mapping[str, object]], slot: int
     ) -> Tuple[object, Mapping[object, object]]:
         """They are in the infos, beside those of the reset that followed."""
         own = {agent: dict(infos[row]) for agent, row in self._rows(slot)}
@@ -137,7 +139,7 @@ class SuperSuitHost(VectorHost):
             agent: batches.item(self.space, observations, row) for agent, row in self._rows(slot)
         }
 
-    def _action(self, actions: Any, slot: int) -> object:
+    def _action(self, actions: Sequence[object], slot: int) -> object:
         return actions[slot]
 
 
