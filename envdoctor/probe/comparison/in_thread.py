@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple
+from typing import TYPE_CHECKING, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from envdoctor.model.trajectory import Call
 from envdoctor.probe.comparison.trajectory import Recorder, TrajectoryComparison, compare, load
@@ -19,6 +19,8 @@ from envdoctor.probe.surviving import message_of
 
 if TYPE_CHECKING:
     from types import FrameType
+
+    from envdoctor.probe.comparison.trajectory import DrivenInstance
 
 
 NAME = "envdoctor-life"  # of the thread
@@ -64,7 +66,7 @@ class ThreadTrial:
 
     def __init__(
         self,
-        launch: Callable[[], object],
+        launch: Callable[[], DrivenInstance],
         seed: int,
         steps: int,
         path: str,
@@ -141,7 +143,7 @@ class ThreadTrial:
 
     def _life(
         self,
-        made: Optional[List[Any]] = None,
+        made: Optional[List[DrivenInstance]] = None,
         steps: Optional[int] = None,
         begins: bool = True,
         ends: bool = True,

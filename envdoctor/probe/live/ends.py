@@ -24,13 +24,15 @@ from envdoctor.probe.ownership import Ownership, frame_of
 if TYPE_CHECKING:
     from types import FrameType
 
+    from envdoctor.probe.live.settings import Journaled
+
 BOOLS = ("bool", "bool_")
 PASSES_ON = "step"  # a method that may say something else of an end than what it calls
 MOST_FRAMES = 16
 
 
 def look(
-    instances: object,
+    instances: Journaled,
     numbers: memoryview,
     row: int,
     has_returned: bool,
@@ -72,14 +74,14 @@ def _endings(returned: object) -> int:
     return bits
 
 
-def _tell(instances: Any, row: int, frame: FrameType) -> None:
+def _tell(instances: Journaled, row: int, frame: FrameType) -> None:
     """Journal the user's line that calls step() after an end, where it saw that end."""
     place = _caller(instances, frame.f_back)
     if place is not None:
         instances.tell("run-on", page=instances.name, row=row // WIDTH - FIRST + 1, frame=place)
 
 
-def _caller(instances: Any, frame: Any) -> Optional[Dict[str, object]]:
+def _caller(instances: Journaled, frame: Any) -> Optional[Dict[str, object]]:
     """The user's line that calls step(); None where other code is between that may say something
     else of an end: a wrapper of the user's, a vectorizer.
     """

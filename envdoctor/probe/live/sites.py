@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
     from threading import Thread
 
-    from envdoctor.probe.live.programs import Program
-
 
 Place = Optional[Tuple[str, int, str]]
 DELETER = "__del__"
