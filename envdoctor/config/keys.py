@@ -19,7 +19,7 @@ class Kind:
     """
 
     says: str
-    holds: Callable[[Any], bool]
+    holds: Callable[..., bool]
     schema: Schema
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Callable, List, NamedTuple
+from typing import TYPE_CHECKING, Callable, List, NamedTuple
 
 from envdoctor.model.trajectory import Call
 from envdoctor.probe import environment_api
@@ -28,8 +28,8 @@ class Types(NamedTuple):
     """
 
     space_of: Callable[[object], object]
-    observation_of: Callable[[Any, Any], object]
-    rewarded: Callable[[Any], object]
+    observation_of: Callable[..., object]
+    rewarded: Callable[..., object]
 
 
 def ask(factory: BareFactory, episode: List[Call], deadline: Deadline) -> List[Call]:

@@ -72,7 +72,7 @@ def _put_back_bytes(obj: bytearray, kept: List[bytes]) -> None:
 
 
 #: Built-in containers: how their elements are read, and put back.
-_KINDS: Tuple[Tuple[type, Callable[[Any], object], Callable[[Any, Any], None]], ...] = (
+_KINDS: Tuple[Tuple[type, Callable[..., object], Callable[..., None]], ...] = (
     (list, lambda obj: list(list.__iter__(obj)), _put_back_list),
     (deque, lambda obj: list(deque.__iter__(obj)), _put_back_deque),
     (OrderedDict, lambda obj: list(OrderedDict.items(obj)), _put_back_ordered),
@@ -87,7 +87,7 @@ class KeptState(NamedTuple):
 
     obj: object
     value: object
-    put_back: Callable[[Any, Any], None]
+    put_back: Callable[..., None]
 
 
 def read(obj: object) -> Iterator[KeptState]:

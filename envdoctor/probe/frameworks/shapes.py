@@ -94,7 +94,7 @@ class Shape:
         """Values that a null environment of this shape is made with. They pickle."""
         raise NotImplementedError
 
-    def null(self, nature: object) -> object:
+    def null(self, nature: Any) -> object:
         """An environment of this shape that does nothing."""
         raise NotImplementedError
 

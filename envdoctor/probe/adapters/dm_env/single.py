@@ -55,7 +55,7 @@ class TimeSteps(Shape):
         """Both specifications."""
         return environment.observation_spec(), environment.action_spec()
 
-    def null(self, nature: Any) -> object:
+    def null(self, nature: Tuple[Array, Array]) -> object:
         """Null environment with the same specifications."""
         return NullTimeSteps(*nature)
 

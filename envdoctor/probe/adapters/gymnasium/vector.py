@@ -7,7 +7,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Callable, List, Optional, Tuple
+from typing import TYPE_CHECKING, Callable, List, Optional, Tuple
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.probe import given_actions
@@ -94,7 +94,7 @@ class VectorRows(Shape):
             _single(environment, "action_space"),
         )
 
-    def null(self, nature: Any) -> object:
+    def null(self, nature: Tuple[int, Space, Space]) -> object:
         """As many rows."""
         return _null_class()(*nature)
 

@@ -90,7 +90,7 @@ class Served(Shape):
         concurrent = bool(getattr(environment, "SUPPORTS_CONCURRENT_SESSIONS", False))
         return concurrent, any(_awaits(environment, name) for name in (RESET, STEP))
 
-    def null(self, nature: Any) -> object:
+    def null(self, nature: Tuple[bool, bool]) -> object:
         """One that answers nothing."""
         return _null_class(*nature)()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, Tuple
+from typing import TYPE_CHECKING, Dict, Mapping, Tuple
 
 from envdoctor.probe.adapters.pettingzoo import agents
 from envdoctor.probe.adapters.pettingzoo.agents import AgentDraw, AgentInfos
@@ -10,6 +10,7 @@ from envdoctor.probe.frameworks.names import is_instance_of
 from envdoctor.probe.frameworks.shapes import Shape, Transition
 
 if TYPE_CHECKING:
+    from gymnasium.spaces import Space
     from pettingzoo import AECEnv
 
 METHODS = ("action_space", "observation_space", "observe", "last")
@@ -60,7 +61,7 @@ class AgentByAgent(Shape):
         """The spaces of its agents."""
         return agents.spaces_of(environment)
 
-    def null(self, nature: Any) -> object:
+    def null(self, nature: Mapping[object, Tuple[Space, Space]]) -> object:
         """As many agents with the same spaces."""
         return NullAgentByAgent(nature)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, Mapping, Tuple
+from typing import TYPE_CHECKING, Dict, Mapping, Tuple
 
 from envdoctor.probe.adapters.pettingzoo import agents
 from envdoctor.probe.frameworks.names import is_instance_of
 from envdoctor.probe.frameworks.shapes import Shape, Transition
 
 if TYPE_CHECKING:
+    from gymnasium.spaces import Space
     from pettingzoo import ParallelEnv
 
 HOSTED = "play it under --managers agilerl-async"
@@ -61,7 +62,7 @@ class Parallel(Shape):
         """The spaces of its agents."""
         return agents.spaces_of(environment)
 
-    def null(self, nature: Any) -> object:
+    def null(self, nature: Mapping[object, Tuple[Space, Space]]) -> object:
         """As many agents with the same spaces."""
         return NullParallel(nature)
 

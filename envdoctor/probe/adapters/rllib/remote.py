@@ -5,7 +5,7 @@ algorithm with `num_env_runners` has them. The cluster is the probe's own.
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe import environment_api
@@ -16,6 +16,7 @@ from envdoctor.probe.adapters.rllib import driving
 from envdoctor.probe.comparison import batches, endings
 
 if TYPE_CHECKING:
+    from gymnasium.spaces import Space
     from ray.rllib.env.env_runner_group import EnvRunnerGroup
 
 NAME = "rllib-remote"
@@ -75,7 +76,7 @@ class GroupHost(ActorsHost):
         self.single, self.several = self._begin()[0], self._begin()
         self.over = [False] * number
         self.waiting = [False] * number  # whether the next step begins an episode
-        self.spaces: List[Any] = []
+        self.spaces: List[Sequence[Space]] = []
         cluster.listed(self._all("process"))
 
     def _all(self, method: str, *arguments: object, **named: object) -> List[Any]:
@@ -113,7 +114,12 @@ class GroupHost(ActorsHost):
         if self.endings is not None:
             self.endings.began(slot, lambda: self._first(slot, observations))
 
-    def _stepped(self, slot: int, action: object, answer: Any) -> None:
+    def _stepped(
+        self,
+        slot: int,
+        action: object,
+        answer: Any,
+    ) -> None:
         """Record a step up to the end of the first episode, and what is followed."""
         observations, rewards, terminated, truncated, infos = answer
         ended = bool(terminated[0] or truncated[0])

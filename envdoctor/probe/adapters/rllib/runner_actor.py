@@ -5,7 +5,7 @@ imported with the framework, also in the actor.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Callable, Dict, List, Optional, Sequence, Tuple
 
 from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
 
@@ -13,6 +13,7 @@ from envdoctor.probe.adapters.rllib.driving import GivenEnv, noted_class
 from envdoctor.probe.comparison import batches
 
 if TYPE_CHECKING:
+    from gymnasium.vector import VectorEnv
     from ray.rllib.env.env_context import EnvContext
 
 
@@ -32,12 +33,12 @@ class Factories:
 class Runner(SingleAgentEnvRunner):  # type: ignore[misc]
     """A SingleAgentEnvRunner of one instance."""
 
-    env: Any
+    env: VectorEnv
 
     def make_env(self) -> None:
         """Build the instance; what its vector environment returns is noted."""
         super().make_env()
-        self.returned: List[object] = []
+        self.returned: List[Tuple[object, ...]] = []
         self.env = noted_class()(self.env, self.returned)
 
     def reset_instance(self, seeds: Optional[List[int]]) -> Tuple[object, object, object]:
@@ -48,7 +49,7 @@ class Runner(SingleAgentEnvRunner):  # type: ignore[misc]
         observations, _ = self._sample_with(0, None, force_reset=True)[-1]
         return observations, self.env.single_observation_space, self.env.single_action_space
 
-    def step_instance(self, actions: List[object]) -> List[object]:
+    def step_instance(self, actions: List[object]) -> List[Tuple[object, ...]]:
         """Step once. Return its values, after those of a reset where an episode has ended."""
         batch = batches.batch(self.env.single_action_space, [self._mine(actions)])
         return self._sample_with(1, batch)
@@ -56,7 +57,7 @@ class Runner(SingleAgentEnvRunner):  # type: ignore[misc]
     def _mine(self, values: Sequence[object]) -> object:
         return values[self.worker_index - 1]
 
-    def _sample_with(self, steps: int, actions: object, **how: object) -> List[Any]:
+    def _sample_with(self, steps: int, actions: object, **how: object) -> List[Tuple[object, ...]]:
         del self.returned[:]
         self.env.action_space = GivenEnv(actions)
         try:

@@ -15,6 +15,7 @@ from typing import (
     Sequence,
     Tuple,
     Type,
+    Union,
 )
 
 from envdoctor.model.launch_options import LaunchOptions
@@ -26,6 +27,7 @@ from envdoctor.probe.subject import load, registries
 from envdoctor.probe.tracing.instrument import Factory
 
 if TYPE_CHECKING:
+    from numpy import ndarray
     from stable_baselines3.common.vec_env import VecEnv
 
 HELPER = "make_vec_env"
@@ -147,7 +149,9 @@ class VecHost(VectorHost):
 
         return drawn if isinstance(drawn[0], (dict, tuple)) else np.stack(drawn)
 
-    def _observation(self, observations: Any, slot: int) -> object:
+    def _observation(
+        self, observations: Union[ndarray, Dict[str, ndarray], Tuple[ndarray, ...]], slot: int
+    ) -> object:
         space = self.vector.observation_space
         if isinstance(observations, dict):
             return batches.as_seen(space, {name: rows[slot] for name, rows in observations.items()})

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from gymnasium.spaces import Space
     from tensordict import TensorDictBase
-    from torchrl.data import Storage
+    from torchrl.data import Storage, TensorDictReplayBuffer
 
 
 Path = Tuple[str, ...]
@@ -80,7 +80,9 @@ class Tensors(Store):
         self.types = dict(_types(space))
         self.paths: Tuple[Tuple[str, Path], ...] = ()  # of what is kept, once one was packed
         self.storage = storage
-        self.buffer: Any = self.data.TensorDictReplayBuffer(storage=storage, batch_size=1)
+        self.buffer: TensorDictReplayBuffer = self.data.TensorDictReplayBuffer(
+            storage=storage, batch_size=1
+        )
 
     def take(self, observation: object) -> object:
         """As TorchRL's wrapper of Gymnasium does: a tensor over the very memory, in the type of the
