@@ -94,7 +94,7 @@ class Play:
     expected: int = 0  # scenarios, as far as the plan is known
     left_out: dict[str, str] = field(default_factory=dict)  # why, by the name of the scenario
     skipped: list[Skipped] = field(default_factory=list)  # places that were left out
-    remedies: Mapping[str, Any] = field(default_factory=dict)  # what became of those tried
+    remedies: Mapping[str, object] = field(default_factory=dict)  # what became of those tried
     on_trace: Callable[[Play], None] | None = None  # called after each scenario
 
     def check_names(self, files: Sources) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from envdoctor.model.errors import ErrorValue, one_line, wire_of
 from envdoctor.model.events import Event
@@ -28,7 +27,7 @@ class Harm:
     call: str
     verb: str
     words: str
-    evidence: Mapping[str, Any]
+    evidence: Mapping[str, object]
     error: ErrorValue | None = None
 
 
