@@ -77,7 +77,7 @@ class Outcomes(NamedTuple):
     terminated: Any = None
     truncated: Any = None
 
-    def of(self, slot: int) -> Dict[str, Any]:
+    def of(self, slot: int) -> Dict[str, object]:
         """Those of one instance, by the names of a `Call`."""
         columns = self._asdict().items()
         return {name: values[slot] for name, values in columns if values is not None}

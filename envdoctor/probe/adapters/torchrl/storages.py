@@ -100,7 +100,7 @@ class Tensors(Store):
         name = self.types.get(path)
         return getattr(self.torch, str(name), None) if name else None
 
-    def form(self, packed: object) -> Dict[str, Any]:
+    def form(self, packed: object) -> Dict[str, object]:
         """{key: array} as it is to be read back."""
         return self._flat(packed)
 
