@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from envdoctor.errors import ExitCode, UsageError
 from envdoctor.model.finding import ERROR, SEVERITIES
@@ -33,7 +33,7 @@ from envdoctor.run.examine import examine
 from envdoctor.verdict import triage
 from envdoctor.verdict.diagnosis import ObservationRecorder
 
-Spec = str | Callable[..., Any]
+Spec = str | Callable[..., object]
 Texts = str | Iterable[str] | None
 Asked = TypeVar("Asked", bound=Options)
 
@@ -152,7 +152,7 @@ def _several(spec: Spec | Iterable[Spec]) -> tuple[Spec, ...]:
     return every
 
 
-def _options(kind: type[Asked], values: Mapping[str, Any]) -> Asked:
+def _options(kind: type[Asked], values: Mapping[str, object]) -> Asked:
     """The options of an examination out of the arguments of a function, each of its type. Raises
     UsageError.
     """

@@ -43,15 +43,15 @@ class Arm(gymnasium.Env):  # type: ignore[misc]
         self.simulator: Simulator | None = None
 
     def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Any, dict[str, Any]]:
+        self, *, seed: int | None = None, options: dict[str, object] | None = None
+    ) -> tuple[object, dict[str, object]]:
         """Start an episode."""
         super().reset(seed=seed)
         if self.simulator is None:
             self.simulator = Simulator()
         return self.np_random.uniform(-1.0, 1.0, 2).astype(np.float32), {}
 
-    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[object, float, bool, bool, dict[str, object]]:
         """One step."""
         return (
             self.np_random.uniform(-1.0, 1.0, 2).astype(np.float32),

@@ -35,7 +35,7 @@ class Doctor:
         self.report: Report | None = None
 
     def __call__(
-        self, spec: Spec | Iterable[Spec] = (), *, fail_on: str | None = "error", **options: Any
+        self, spec: Spec | Iterable[Spec] = (), *, fail_on: str | None = "error", **options: object
     ) -> Report:
         """Examine, and fail the test with the report where there is a finding of the severity
         `fail_on` or worse (None: never). `options` are those of envdoctor.check().

@@ -45,7 +45,7 @@ class ErrorHandlingGroup(TyperGroup):
         with _errors_as_sentences():
             return super().make_context(*words, **more)
 
-    def invoke(self, ctx: Any) -> Any:
+    def invoke(self, ctx: Any) -> object:
         """Run the command. What it raises ends as typer's own exits and usage errors do."""
         with _errors_as_sentences():
             return super().invoke(ctx)

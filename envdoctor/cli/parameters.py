@@ -52,11 +52,11 @@ def validate_when_needed(parameters: list[Any]) -> list[Any]:
 class Unneeded:
     """Stands where a parameter's validator would, and builds it only for what needs one."""
 
-    def __init__(self, build: Callable[[], Any], annotation: Any) -> None:
+    def __init__(self, build: Callable[[], Any], annotation: object) -> None:
         self._build = build
         self._annotation = annotation
 
-    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
+    def coerce(self, value: object, param: Any, ctx: object) -> object:
         """The value, validated where it came as text and is to be something else."""
         if self._annotation == TEXT and isinstance(value, str):
             return value

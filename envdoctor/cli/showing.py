@@ -8,7 +8,6 @@ import json
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from envdoctor.config.keys import ENVIRONMENTS, KEYS
 from envdoctor.config.values import Config
@@ -19,7 +18,7 @@ NOWHERE = (
     " upwards"
 )
 
-Origins = dict[str, tuple[Any, str]]  # key: value and where it comes from
+Origins = dict[str, tuple[object, str]]  # key: value and where it comes from
 
 
 def config_schema() -> str:
@@ -27,7 +26,7 @@ def config_schema() -> str:
     return files("envdoctor.config").joinpath("config.schema.json").read_text(encoding="utf-8")
 
 
-def origins(settings: Settings, said: Mapping[str, Any]) -> Origins:
+def origins(settings: Settings, said: Mapping[str, object]) -> Origins:
     """Every key with its value and where that comes from. `said` are the command line's words
     by key.
     """

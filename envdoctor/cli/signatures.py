@@ -8,7 +8,9 @@ from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Any, get_type_hints
 
 
-def spread(parameters: Mapping[str, Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def spread(
+    parameters: Mapping[str, object],
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Decorate a command: each parameter that is typed as a dataclass becomes one parameter for
     each field, in the order of `parameters`, {field: annotated type}. A field that is not among
     these keeps its default.
@@ -18,7 +20,7 @@ def spread(parameters: Mapping[str, Any]) -> Callable[[Callable[..., None]], Cal
         hints = get_type_hints(function, include_extras=True)
         groups: dict[str, Any] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
 
-        def command(**values: Any) -> None:
+        def command(**values: object) -> None:
             for name, kind in groups.items():
                 names = parameters.keys() & {each.name for each in fields(kind)}
                 values[name] = kind(**{each: values.pop(each) for each in names})
@@ -44,7 +46,7 @@ def spread(parameters: Mapping[str, Any]) -> Callable[[Callable[..., None]], Cal
     return decorate
 
 
-def _parameter(field: Field[Any], annotation: Any) -> inspect.Parameter:
+def _parameter(field: Field[object], annotation: object) -> inspect.Parameter:
     default = inspect.Parameter.empty if field.default is MISSING else field.default
     return inspect.Parameter(
         field.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation

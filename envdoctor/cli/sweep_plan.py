@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from envdoctor import __version__
 from envdoctor.cli.files import read_text
@@ -199,7 +198,7 @@ def packages(python: Interpreter) -> dict[str, str]:
     return {**python.versions, "python": python.python, "envdoctor": __version__}
 
 
-def _options_of(request: Request, subject: Subject) -> dict[str, Any]:
+def _options_of(request: Request, subject: Subject) -> dict[str, object]:
     """Return the options that tell examinations of one SPEC apart."""
     return {
         "imports": list(subject.imports),

@@ -9,7 +9,7 @@ from typing import Any
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import ERROR, SEVERITIES
 
-Schema = Mapping[str, Any]
+Schema = Mapping[str, object]
 
 
 @dataclass(frozen=True)
@@ -19,19 +19,19 @@ class Kind:
     """
 
     says: str
-    holds: Callable[[Any], bool]
+    holds: Callable[..., bool]
     schema: Schema
 
 
-def _is_text(value: Any) -> bool:
+def _is_text(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def is_plain(value: Any) -> bool:
+def is_plain(value: object) -> bool:
     """Return True if a value can be handed to another process: dates and times cannot."""
     if isinstance(value, (list, dict)):
         return all(map(is_plain, value.values() if isinstance(value, dict) else value))
@@ -39,7 +39,7 @@ def is_plain(value: Any) -> bool:
 
 
 def _integer(least: int, most: int) -> Kind:
-    def holds(value: Any) -> bool:
+    def holds(value: object) -> bool:
         return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
     return Kind(
@@ -163,7 +163,7 @@ KEYS: Mapping[str, Key] = {
 ENVIRONMENTS = "environments"
 
 
-def schema() -> dict[str, Any]:
+def schema() -> dict[str, object]:
     """The JSON Schema of the table."""
     own, overrides = (
         {name: _described(key) for name, key in KEYS.items() if key.overridable or not inner}
@@ -187,7 +187,7 @@ def schema() -> dict[str, Any]:
     }
 
 
-def _described(key: Key) -> dict[str, Any]:
+def _described(key: Key) -> dict[str, object]:
     return {"description": key.meaning, **key.kind.schema} | (
         {} if key.default is None else {"default": key.default}
     )

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from envdoctor.config.keys import ENVIRONMENTS, KEYS
 from envdoctor.config.places import Path, place
 from envdoctor.model.facts.decoding import decoded
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.verdict import policy
+
+if TYPE_CHECKING:
+    from envdoctor.verdict.baseline import BaselineEntry
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ class Config:
                 result.update(values)
         return result
 
-    def policy(self, baseline: Any = None) -> policy.Policy:
+    def policy(self, baseline: tuple[BaselineEntry, ...] | None = None) -> policy.Policy:
         """Return the decisions on findings. The last globs win."""
         overrides = {
             glob: _terms(values) for glob, values in reversed(list(self.environments.items()))

@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from envdoctor.model.facts.decoding import read_loosely
 from envdoctor.model.fast_dataclass import dataclass
@@ -40,7 +39,7 @@ class SourceFile:
 class Notebook:
     """As much of a notebook's file as is read."""
 
-    cells: tuple[Any, ...] = ()
+    cells: tuple[object, ...] = ()
 
 
 @dataclass(frozen=True)

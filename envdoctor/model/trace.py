@@ -294,7 +294,7 @@ class Trace:
     @cached_property
     def lifecycles(self) -> Tuple[Life, ...]:
         """Its lives, in order."""
-        readings: Dict[int, Dict[str, Mapping[str, Any]]] = {}
+        readings: Dict[int, Dict[str, Mapping[str, object]]] = {}
         for record in self.records(ReadingRecord):
             readings.setdefault(record.life, {})[record.point] = record.sensors
         return tuple(Life(number, points) for number, points in sorted(readings.items()))

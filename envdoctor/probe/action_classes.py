@@ -14,26 +14,28 @@ import inspect
 import math
 import random
 import typing
-from typing import Any, Callable, Dict, Mapping, Optional
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple
 
 from envdoctor.model.actions import FIELDS
 from envdoctor.probe import given_actions
 
-Known = Dict[object, Dict[str, Any]]  # {class: {field: (annotation, what bounds it)}}
+Known = Dict[
+    object, Dict[str, Tuple[object, object]]
+]  # {class: {field: (annotation, what bounds it)}}
 
 STREAM = object()  # what is drawn goes on with its stream over all resets
 TEXT = "hello"
 NONE = type(None)
 
 
-def class_of(environment: object) -> object:
+def class_of(environment: object) -> Optional[type]:
     """The class of the action that step() takes, as its annotation says; None where it says none
     that can be built from its fields.
     """
     return class_in(type(environment))
 
 
-def class_in(kind: object, method: str = "step") -> object:
+def class_in(kind: object, method: str = "step") -> Optional[type]:
     """Return the class of the action that `method` of a class takes, as annotated, or None."""
     step: Any = getattr(kind, method, None)
     try:
@@ -61,7 +63,7 @@ class Fields:
 
     source = STREAM
 
-    def __init__(self, kind: Any) -> None:
+    def __init__(self, kind: type) -> None:
         self.kind = kind
         self.why_not = ""
         self._random = random.Random(0)  # noqa: S311
@@ -107,7 +109,7 @@ class Unsaid(Exception):
     """A field does not say which values are legal."""
 
 
-def made(kind: Any, value: object) -> object:
+def made(kind: type, value: object) -> object:
     """An object of the class from a table of its fields. Raises what the class raises."""
     if isinstance(value, kind):
         return value
@@ -117,7 +119,7 @@ def made(kind: Any, value: object) -> object:
     return validate(dict(value)) if callable(validate) else kind(**value)
 
 
-def built(kind: Any, stream: random.Random, known: Known) -> object:
+def built(kind: type, stream: random.Random, known: Known) -> object:
     """An object of the class, each field that it insists on filled. What fields a class has is
     `known` from the first one on: to read it takes longer than to draw. Raises Unsaid.
     """
@@ -134,7 +136,7 @@ def built(kind: Any, stream: random.Random, known: Known) -> object:
         raise Unsaid("%s does not take %r: %s" % (kind.__name__, values, reason)) from error
 
 
-def _required(kind: object) -> Dict[str, object]:
+def _required(kind: type) -> Dict[str, Tuple[object, object]]:
     """{name: (annotation, what bounds it)} of the fields without a default."""
     if dataclasses.is_dataclass(kind):
         hints = typing.get_type_hints(kind)
@@ -145,7 +147,7 @@ def _required(kind: object) -> Dict[str, object]:
             if field.init and field.default is missing and field.default_factory is missing
         }
     fields = getattr(kind, FIELDS_OF_PYDANTIC[0], None) or getattr(kind, FIELDS_OF_PYDANTIC[1], {})
-    required: Dict[str, object] = {}
+    required: Dict[str, Tuple[object, object]] = {}
     for name, field in fields.items():
         asked: object = getattr(field, "is_required", None)
         if not (asked() if callable(asked) else getattr(field, "required", True)):
@@ -211,7 +213,7 @@ def _number(bounds: object, where: str) -> "tuple[float, float]":
     return least, most
 
 
-def _first(*values: object) -> Any:
+def _first(*values: Optional[float]) -> Optional[float]:
     return next((value for value in values if value is not None), None)
 
 

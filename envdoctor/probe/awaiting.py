@@ -12,9 +12,12 @@ import atexit
 import sys
 import threading
 from types import CoroutineType
-from typing import Any, List
+from typing import TYPE_CHECKING, Any, List
 
 from envdoctor.probe.system.deadline import Deadline
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 PREFIX = "envdoctor-executor"
 TURNS = 3  # of the loop: a task that is cancelled may wait for another one that is
@@ -49,7 +52,7 @@ def _loop() -> Any:
     return _Running.loop
 
 
-def _new_loop(asyncio: Any) -> object:
+def _new_loop(asyncio: ModuleType) -> object:
     """Until Python 3.10, queues and locks belong to the loop of the thread in which they are made,
     in a constructor for one.
     """

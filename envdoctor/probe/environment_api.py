@@ -162,7 +162,7 @@ def _has_parameter(environment: Any, kind: object) -> bool:
     )
 
 
-def reset(environment: Any, seed: Optional[int], inner: object) -> Tuple[Any, Any]:
+def reset(environment: Any, seed: Optional[int], inner: object) -> Tuple[object, object]:
     """Reset; returns (observation, info). `inner` is the untraced object, whose signature says
     how to seed.
     """
@@ -223,14 +223,14 @@ def _insisted_on(environment: Any) -> Dict[str, object]:
     return dict.fromkeys(needed)
 
 
-def step(environment: object, actions: Actions, info: object) -> Tuple[bool, Any]:
+def step(environment: object, actions: Actions, info: object) -> Tuple[bool, object]:
     """Step with the next action; returns (episode ended, info)."""
     observation, _, terminated, truncated, info = transition(environment, actions.draw(info))
     actions.see(observation)
     return terminated or truncated, info
 
 
-def transition(environment: Any, action: object) -> Tuple[Any, object, bool, bool, object]:
+def transition(environment: Any, action: object) -> Tuple[object, object, bool, bool, object]:
     """Step; returns (observation, reward, terminated, truncated, info), from five values or
     from the four of older days.
     """
@@ -281,7 +281,7 @@ class Arrays:
         """Begin its stream anew."""
         self.source.seed(seed)
 
-    def sample(self, *mask: object) -> Any:
+    def sample(self, *mask: object) -> object:
         """One action."""
         return as_policies_give_it(self.source.sample(*mask))
 

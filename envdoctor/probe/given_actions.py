@@ -169,7 +169,7 @@ class GivenActions:
         """Keep what was observed last, where a function is asked."""
         self.observation = observation if _State.function is not None else None
 
-    def next(self, space: object, info: object) -> Any:
+    def next(self, space: object, info: object) -> object:
         """The next action: of each agent or row, where the space says so. Raises Unplayable."""
         self._step += 1
         for_each = getattr(space, "for_each", None)

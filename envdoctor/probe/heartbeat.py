@@ -8,7 +8,7 @@ import contextlib
 import functools
 from os import O_APPEND, O_WRONLY, close, getpid, open, write  # noqa: A004
 from time import monotonic
-from typing import Any, Iterator
+from typing import Any, Callable, Iterator
 
 EVERY = 0.25  # seconds: what is quick needs no sign
 SIGN = b'{"event": "beat", "t": 0, "pid": 0}\n'
@@ -62,7 +62,7 @@ def following(environment: object, log: object = None) -> Iterator[None]:
                 delattr(environment, name)
 
 
-def _with_seed(reset: Any, log: Any) -> object:
+def _with_seed(reset: Callable[..., object], log: Any) -> object:
     @functools.wraps(reset)
     def followed_call(*arguments: object, **named: object) -> object:
         log.resetting(**named)

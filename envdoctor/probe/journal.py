@@ -10,14 +10,14 @@ from contextlib import suppress
 # As they are now: environments replace what a module holds.
 from os import _exit, close, getpid, open, waitpid, write  # noqa: A004
 from time import monotonic
-from typing import Any, Callable, Dict
+from typing import Callable, Dict, Mapping, Optional
 
 from envdoctor.probe.system import room
 
 FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
 
 _encode = json.JSONEncoder(default=str).encode
-_fork: Any = getattr(os, "fork", None)
+_fork: Optional[Callable[[], int]] = getattr(os, "fork", None)
 
 
 class Journal:
@@ -66,12 +66,12 @@ class Journal:
         return line
 
 
-def encoded(event: str, keys: Dict[str, Any]) -> bytes:
+def encoded(event: str, keys: Mapping[str, object]) -> bytes:
     """The line of an event, for those who append it themselves."""
     return _line(_record(event, keys))
 
 
-def _record(event: str, keys: Dict[str, object]) -> Dict[str, object]:
+def _record(event: str, keys: Mapping[str, object]) -> Dict[str, object]:
     return {"event": event, "t": monotonic(), "pid": getpid(), **keys}
 
 

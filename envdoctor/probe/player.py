@@ -7,7 +7,7 @@ from __future__ import annotations
 import contextlib
 import os
 from os import _exit, getpid
-from typing import Any, Callable, ContextManager, Dict, List, Mapping, Optional
+from typing import Callable, ContextManager, Dict, List, Mapping, Optional
 
 from envdoctor.model.play_request import PlayRequest
 from envdoctor.model.scenario import DIRECT, Verb
@@ -81,7 +81,7 @@ INSTANCE_VERBS = (
 OF_REPLAY_BUFFERS = ("forecast", "stock", "fill", "past", "look", "empty")
 
 
-def _store(state: ScenarioState, verb: Verb) -> Optional[Mapping[str, Any]]:
+def _store(state: ScenarioState, verb: Verb) -> Optional[Mapping[str, object]]:
     from envdoctor.probe.verbs import replay as storing  # few ask for it
 
     keys: Optional[Mapping[str, object]] = storing.VERBS[verb.name](state, verb)
@@ -285,7 +285,7 @@ class Player:
         if getpid() != self.pid:
             _exit(0)
 
-    def _call(self, verb: Verb) -> Mapping[str, Any]:
+    def _call(self, verb: Verb) -> Mapping[str, object]:
         """Do it. In the plain life, collections that reset() and step() ask for are journalled as
         well.
         """
@@ -303,7 +303,7 @@ class Player:
         return {**keys, "collections": collections.described()} if collections.places else keys
 
     def _share(
-        self, sharing: Sharing, function: Callable[..., Any], verb: Verb
+        self, sharing: Sharing, function: Callable[..., Optional[Mapping[str, object]]], verb: Verb
     ) -> Mapping[str, object]:
         """Do it, where it is followed what two instances share."""
         if verb.instance is None:

@@ -9,7 +9,7 @@ import contextlib
 import mmap
 import os
 import struct
-from typing import Any
+from typing import Optional
 
 SUFFIX = ".progress"
 LAYOUT = struct.Struct("=qq")  # episode, step
@@ -24,7 +24,7 @@ class Progress:
 
     def __init__(self, journal: str) -> None:
         self.episode = self.step = 0
-        self._memory: Any = None
+        self._memory: Optional[mmap.mmap] = None
         with contextlib.suppress(OSError, ValueError):
             descriptor = os.open(journal + SUFFIX, os.O_RDWR | os.O_CREAT, 0o600)
             try:

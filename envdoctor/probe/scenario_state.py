@@ -5,7 +5,7 @@ for. Verbs read and change it; the player plays them.
 from __future__ import annotations
 
 import os
-from typing import Any, Callable, List, Optional
+from typing import TYPE_CHECKING, Any, Callable, List, Optional
 
 from envdoctor.model.scenario import DIRECT, Scenario, Verb
 from envdoctor.model.subject import Subject
@@ -22,6 +22,11 @@ from envdoctor.probe.tracing import instrument
 from envdoctor.probe.tracing.loop_reports import LoopReports
 from envdoctor.probe.tracing.open_clients import OpenClients
 from envdoctor.probe.tracing.unwaited import UnwaitedChildren
+
+if TYPE_CHECKING:
+    from envdoctor.probe.growth.cycles import OpenCycles
+    from envdoctor.probe.replay.buffer import Stock
+    from envdoctor.probe.tracing.handles import HandleTracker
 
 STAYS = "stays"
 
@@ -80,9 +85,9 @@ class ScenarioState:
         self.around: List[Callable[[], object]] = []  # the wrappers, the innermost first
         self.hosts: List[Any] = []
         self.seeded: List[bool] = []
-        self.handles: Any = None
-        self.stock: Any = None
-        self.opened: Any = None
+        self.handles: Optional[HandleTracker] = None
+        self.stock: Optional[Stock] = None
+        self.opened: Optional[OpenCycles] = None
         self.bare: Any = None
         self.initial: Any = None
         self.loop_reports: Optional[LoopReports] = None

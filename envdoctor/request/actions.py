@@ -7,7 +7,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from envdoctor.errors import UsageError
 from envdoctor.model.actions import ActionSource
@@ -135,7 +134,7 @@ def of_function(option: str, text: str, directory: str) -> ActionSource:
 
 
 def action_sources(
-    value: Any, function: Any, find: Callable[[Any], tuple[str, str]]
+    value: object, function: object, find: Callable[..., tuple[str, str]]
 ) -> tuple[ActionSource | None, ActionSource | None]:
     """The arguments `action` and `actions` of a program; `find` says how another process finds a
     function. Raises UsageError.

@@ -76,7 +76,7 @@ def integer(name: str, value: object, least: int, most: int) -> int:
     return number
 
 
-def seconds(name: str, value: Any) -> float:
+def seconds(name: str, value: object) -> float:
     """A number, at least; whether it can be waited for is checked elsewhere. Raises UsageError."""
     if isinstance(value, bool) or not isinstance(value, Real):
         raise UsageError(f"{name}={_shown(value)}: it has to be a number of seconds, as 30 or 0.5")

@@ -138,11 +138,11 @@ class Settings:
         """Return the fields that differ for single environments, by SPEC. Raises UsageError."""
         return {subject.text: own for subject in subjects if (own := self._own(subject.text))}
 
-    def _own(self, spec: str) -> dict[str, Any]:
-        values: Mapping[str, Any] = {} if self.config is None else self.config.of(spec)
+    def _own(self, spec: str) -> dict[str, object]:
+        values: Mapping[str, object] = {} if self.config is None else self.config.of(spec)
         is_named = "python" in self.on_command_line
         interpreter = COMMAND_LINE if is_named else self.pick_for("python", spec, None)
-        readers: dict[str, tuple[str, Callable[[Any], Any]]] = {
+        readers: dict[str, tuple[str, Callable[..., object]]] = {
             "timeout": ("timeout", partial(choices.seconds, "--timeout")),
             "memory-limit": ("memory", partial(choices.size, "--memory-limit")),
             "python": ("python", lambda word: self._interpreter(word, "python")),

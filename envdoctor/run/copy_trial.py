@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any
 
 from envdoctor.analysis.growth.sides import INSTANCE, LONG
 from envdoctor.model.evidence import BoundAddress, Growing, PlayedScenario, read_evidence
@@ -56,7 +55,7 @@ class CopyTrial:
     seed: int = 0
     is_over: Callable[[], bool] = lambda: False
     unedited: bool = False
-    read: dict[str, Any] = field(default_factory=dict)
+    read: dict[str, object] = field(default_factory=dict)
     episode: int = 0  # steps, where a finding was made in whole episodes
     traces: list[Trace] = field(default_factory=list)
     after: Judgement = field(default_factory=Judgement)

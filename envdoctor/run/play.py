@@ -94,7 +94,7 @@ class Play:
     expected: int = 0  # scenarios, as far as the plan is known
     left_out: dict[str, str] = field(default_factory=dict)  # why, by the name of the scenario
     skipped: list[Skipped] = field(default_factory=list)  # places that were left out
-    remedies: Mapping[str, Any] = field(default_factory=dict)  # what became of those tried
+    remedies: Mapping[str, object] = field(default_factory=dict)  # what became of those tried
     on_trace: Callable[[Play], None] | None = None  # called after each scenario
 
     def check_names(self, files: Sources) -> None:
@@ -182,7 +182,7 @@ class Play:
         limit = longest(scenario, self.session.limits.timeout)
         return f"{count}, at most {duration(limit)}"
 
-    def evidence(self, **more: Any) -> RunEvidence:
+    def evidence(self, **more: object) -> RunEvidence:
         """Return the observations so far, once the subject's own text was read."""
         read = self.undefined_names.knowledge() if self.undefined_names else {}
         return self._evidence_with(read, **more)
@@ -193,7 +193,7 @@ class Play:
         unread = {"unjudged": {SOURCE: "the source is still being read"}}
         return self._evidence_with(names.knowledge() if names and names.is_over else unread)
 
-    def _evidence_with(self, source: Mapping[str, Any], **more: Any) -> RunEvidence:
+    def _evidence_with(self, source: Mapping[str, object], **more: Any) -> RunEvidence:
         # What the doctor cannot see.
         read = {
             "sensors": machine.missing(),

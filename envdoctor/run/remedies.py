@@ -11,7 +11,6 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from envdoctor.analysis.undefined_names import undefined
 from envdoctor.frameworks import DEFAULT, profile_of_api
@@ -429,7 +428,7 @@ class Trials:
         trial.judge()
         return trial
 
-    def _undefined(self, texts: dict[str, str]) -> dict[str, Any]:
+    def _undefined(self, texts: dict[str, str]) -> dict[str, object]:
         """Return the input of API010 for the changed files."""
         known = self._known()
         result = [

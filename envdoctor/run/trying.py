@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from envdoctor.model.finding import OPEN, Finding
 from envdoctor.model.report import Report
@@ -30,7 +29,7 @@ def outcomes(
     request: Request,
     rules: tuple[Rule, ...],
     settle: Callable[[Report], Report] | None,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return what is kept of remedies that were tried in a session of their own, and of the fix
     where one is asked for: of findings that are open, as `settle` says.
     """

@@ -13,7 +13,6 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, field, replace
-from typing import Any
 
 from envdoctor.errors import UsageError
 from envdoctor.model.fast_dataclass import dataclass
@@ -39,8 +38,8 @@ class Identity:
     """
 
     spec: str
-    arguments: Mapping[str, Any] = field(default_factory=dict)
-    options: Mapping[str, Any] = field(default_factory=dict)
+    arguments: Mapping[str, object] = field(default_factory=dict)
+    options: Mapping[str, object] = field(default_factory=dict)
     interpreter: str = ""
     versions: str = ""
     machine: str = ""
@@ -111,7 +110,7 @@ class Examination:
         return self.identity.key
 
 
-def digest(value: Any) -> str:
+def digest(value: object) -> str:
     """The digest of plain values, in hexadecimal."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(text.encode()).hexdigest()

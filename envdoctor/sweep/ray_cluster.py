@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import redirect_stdout, suppress
 from dataclasses import field
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from envdoctor.errors import UsageError
 from envdoctor.model.fast_dataclass import dataclass
@@ -24,6 +24,9 @@ from envdoctor.sweep.outcomes import ExaminationOutcome, ResultPublisher
 from envdoctor.sweep.plans import Examination, refuse_client
 from envdoctor.sweep.processors import PROCESSORS_EACH
 from envdoctor.sweep.ray_node import Answer, Place, Work
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 ADDRESS = "RAY_ADDRESS"  # the variable that names a cluster
 CONNECT_SECONDS = 5.0
@@ -82,7 +85,7 @@ class Cluster:
                 "--on ray needs Ray, which is not installed here: pip install 'envdoctor[ray]'"
             ) from error
         refuse_silence(named_address(address))
-        self._ray: Any = ray
+        self._ray: ModuleType = ray
         self.origin = os.path.abspath(sent) if sent else os.getcwd()
         try:
             ray.init(
@@ -218,7 +221,7 @@ class RayEngine:
     jobs: int | None = None
     say: Callable[[str], None] = lambda _line: None
     interrupted: bool = False
-    _running: dict[Any, Task] = field(default_factory=dict)
+    _running: dict[object, Task] = field(default_factory=dict)
     _waiting: deque[Task] = field(default_factory=deque)
     _renewed: float = field(default_factory=time.monotonic)
 

@@ -55,7 +55,7 @@ class BaselineEntry:
         return (self.code, rootless(self.subject), self.manager, self.start_method)
 
     @property
-    def order(self) -> tuple[Any, ...]:
+    def order(self) -> tuple[object, ...]:
         """Its place in the file."""
         measured = tuple(sorted(self.measured.items()))
         return (
@@ -222,7 +222,7 @@ def write_json(known: Iterable[BaselineEntry]) -> str:
     return json.dumps({"version": VERSION, "known": entries}, indent=2) + "\n"
 
 
-def _fields(entry: BaselineEntry) -> dict[str, Any]:
+def _fields(entry: BaselineEntry) -> dict[str, object]:
     fields = {
         "fingerprint": entry.fingerprint,
         "code": entry.code,
@@ -273,7 +273,7 @@ def parse(text: str, name: str) -> tuple[BaselineEntry, ...]:
     )
 
 
-def _loaded(text: str, name: str) -> Mapping[str, Any]:
+def _loaded(text: str, name: str) -> Mapping[str, object]:
     import tomllib  # only where there is a baseline
 
     try:
@@ -283,7 +283,7 @@ def _loaded(text: str, name: str) -> Mapping[str, Any]:
     return data if isinstance(data, dict) else {}
 
 
-def _known(entry: Any, where: str) -> BaselineEntry:
+def _known(entry: object, where: str) -> BaselineEntry:
     if not isinstance(entry, dict):
         raise UsageError(f"{where} is not a table")
     fields = {
@@ -304,13 +304,13 @@ def _known(entry: Any, where: str) -> BaselineEntry:
     return known
 
 
-def _string(entry: Mapping[str, Any], key: str, where: str) -> str:
+def _string(entry: Mapping[str, object], key: str, where: str) -> str:
     if not isinstance(entry.get(key), str):
         raise UsageError(f"{where}: {key} is {'missing' if key not in entry else 'not text'}")
     return str(entry[key])
 
 
-def _measures(measured: Any, where: str) -> Iterator[tuple[str, float]]:
+def _measures(measured: object, where: str) -> Iterator[tuple[str, float]]:
     if not isinstance(measured, dict):
         raise UsageError(
             f'{where}: measured is not a table; write measured = {{ "processes left" = 1 }}'

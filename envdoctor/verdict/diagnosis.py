@@ -40,8 +40,8 @@ class RunEvidence:
 
     subject: Subject
     traces: Sequence[Trace]
-    machine: Mapping[str, Any] = field(default_factory=dict)
-    read: Mapping[str, Any] = field(default_factory=dict)
+    machine: Mapping[str, object] = field(default_factory=dict)
+    read: Mapping[str, object] = field(default_factory=dict)
     skipped: tuple[Skipped, ...] = ()
     leak_checked: bool = False
     seconds: float = 0.0

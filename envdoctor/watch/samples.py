@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from typing import Any
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import OPEN, Finding
@@ -95,7 +94,7 @@ class Sample:
     over: bool = False
     code: int | None = None
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """The sample as plain values."""
         return {"format": FORMAT, **asdict(self)}
 

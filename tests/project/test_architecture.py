@@ -196,6 +196,16 @@ def inside_functions(tree: ast.AST) -> set[ast.AST]:
     return {inner for function in functions for inner in ast.walk(function)}
 
 
+def for_type_checkers(tree: ast.AST) -> set[ast.AST]:
+    """What stands under `if TYPE_CHECKING`, which no interpreter runs."""
+    blocks = [
+        node.body
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+    ]
+    return {inner for body in blocks for statement in body for inner in ast.walk(statement)}
+
+
 @pytest.mark.parametrize("file", BUNDLED, ids=lambda file: str(file.relative_to(PACKAGE)))
 def test_bundled_files_are_old_python_and_need_nothing(file: Path) -> None:
     text = file.read_text()
@@ -205,6 +215,13 @@ def test_bundled_files_are_old_python_and_need_nothing(file: Path) -> None:
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     assert "__file__" not in names, "it stands in a zip"
     assert list(generators_that_ask_the_collector(tree)) == [], "it takes all memory on Python 3.12"
+
+
+def test_import_of_a_library_is_for_type_checkers_alone() -> None:
+    guarded = "if TYPE_CHECKING:\n    import numpy\nelse:\n    import torch\n"
+    tree = ast.parse(guarded)
+    unread = for_type_checkers(tree)
+    assert [name for name, statement in imports(tree) if statement in unread] == ["numpy"]
 
 
 def generators_that_ask_the_collector(tree: ast.AST) -> Iterator[str]:
@@ -246,7 +263,7 @@ def assert_old_python(text: str, tree: ast.Module) -> None:
 
 
 def assert_needs_nothing(file: Path, tree: ast.Module) -> None:
-    late = inside_functions(tree)
+    late, unread = inside_functions(tree), for_type_checkers(tree)
     for name, statement in imports(tree):
         top = name.partition(".")[0]
         if top == "envdoctor":
@@ -254,6 +271,8 @@ def assert_needs_nothing(file: Path, tree: ast.Module) -> None:
                 name
             )
             assert "probe" not in name or "probe" in file.parts, "values know nothing of the probe"
+        elif statement in unread:
+            continue
         elif top in OPTIONAL:
             assert statement in late or f"{file.parent.name}/{file.name}" in FOR_ONE_LIBRARY, name
         else:

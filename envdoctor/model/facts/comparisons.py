@@ -330,7 +330,7 @@ class EndedAlone(Fact, _OfPlace):
     changed: Tuple[ChangedKey, ...] = ()
     skipped: str = ""
 
-    def as_json(self) -> Dict[str, Any]:
+    def as_json(self) -> Dict[str, object]:
         """As the journal has it."""
         return _written(self)
 

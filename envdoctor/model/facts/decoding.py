@@ -245,12 +245,12 @@ def _array(value: object) -> Sequence[object]:
     return value
 
 
-def _unexpected(kind: str, value: Any) -> ValueError:
+def _unexpected(kind: str, value: object) -> ValueError:
     return ValueError("expected %s, got %s" % (kind, type(value).__name__))
 
 
 def _only(kind: type, name: str) -> Reader:
-    def read(value: object) -> Any:
+    def read(value: object) -> object:
         if not isinstance(value, kind):
             raise _unexpected(name, value)
         return value

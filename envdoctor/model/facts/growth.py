@@ -5,7 +5,7 @@ it; and what outlives an instance.
 from __future__ import annotations
 
 from dataclasses import field
-from typing import Any, ClassVar, Dict, Mapping, Optional, Tuple
+from typing import ClassVar, Dict, Mapping, Optional, Tuple
 
 from envdoctor.model.facts.decoding import Fact, ListedFact, as_json
 from envdoctor.model.fast_dataclass import dataclass
@@ -173,7 +173,7 @@ class Allocations(Fact):
     missing: str = ""
     open: Optional[bool] = None
 
-    def as_json(self) -> Dict[str, Any]:
+    def as_json(self) -> Dict[str, object]:
         """As the journal has it, and whether the instance stayed open."""
         values: Dict[str, object] = as_json(self)
         if self.missing:

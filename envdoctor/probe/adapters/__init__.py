@@ -154,7 +154,7 @@ class Host:
 
 
 @functools.lru_cache(maxsize=None)
-def modules() -> Dict[str, Any]:
+def modules() -> Dict[str, types.ModuleType]:
     """Every manager by name, `direct` first. Asked several times for each instance, and the
     same each time.
     """

@@ -26,6 +26,8 @@ from envdoctor.probe.wrappers import innermost_of, wrappers
 if TYPE_CHECKING:
     from types import ModuleType
 
+    from gymnasium import Env, Wrapper
+
 CHECKER = "gymnasium"
 UNSEEDED = "random generates are not same"  # its words for a seed that, most likely, is lost
 SEED = 20_260_607  # which the checker does not use
@@ -64,14 +66,14 @@ def check(factory: Factory, journal: Journal, ownership: Ownership) -> None:
             environment.close()
 
 
-def _checked(environment: object) -> Any:
+def _checked(environment: object) -> Env:
     """Under the wrappers, but not under one that is the first to follow Gymnasium's interface."""
     import gymnasium
 
     return innermost_of(environment, gymnasium.Env)
 
 
-def _reset_by_wrappers(environment: Any, base: object) -> None:
+def _reset_by_wrappers(environment: Env, base: object) -> None:
     """Reset the whole environment once where wrappers of others are around what is checked: they
     may give it what its reset() needs. Case: Meta-World's RandomTaskSelectWrapper sets the task.
     """
@@ -84,7 +86,7 @@ def _reset_by_wrappers(environment: Any, base: object) -> None:
 
 
 @contextlib.contextmanager
-def _keywords_called_kwargs(base: Any) -> Iterator[None]:
+def _keywords_called_kwargs(base: Env) -> Iterator[None]:
     """Gymnasium knows a parameter that takes any keyword by the name `kwargs` alone, and says of
     `def reset(self, **k)` that it takes no seed.
     """
@@ -93,7 +95,7 @@ def _keywords_called_kwargs(base: Any) -> Iterator[None]:
         return
     inherited = base.reset
 
-    def reset(*args: Any, **kwargs: object) -> Any:
+    def reset(*args: object, **kwargs: object) -> object:
         return inherited(*args, **kwargs)
 
     base.reset = reset
@@ -149,7 +151,7 @@ def _wrapped_misfits(environment: object, gymnasium: ModuleType) -> Iterator[Dic
             return
 
 
-def _may_change(layer: Any, gymnasium: ModuleType) -> bool:
+def _may_change(layer: Wrapper, gymnasium: ModuleType) -> bool:
     """Return whether a wrapper may return other observations than what it wraps."""
     if isinstance(layer, gymnasium.ObservationWrapper):
         return True
@@ -211,14 +213,14 @@ def _parts(environment: object) -> Iterator[Tuple[str, Callable[[], object]]]:
         yield "env_step_passive_checker", lambda: _step_after_reset(base, passive)
 
 
-def _check_space(part: Callable[[Any], object], environment: object, name: str) -> None:
+def _check_space(part: Callable[[object], object], environment: object, name: str) -> None:
     space = getattr(environment, name, None)
     if space is None:
         raise AssertionError("the environment must have an attribute `%s`" % name)
     part(space)
 
 
-def _draws_itself(base: Any) -> bool:
+def _draws_itself(base: Env) -> bool:
     """Return whether a part can draw its actions from the space: the user gives none, and the
     space has some to draw. A space that has none is not accused of a step().
     """
@@ -231,7 +233,7 @@ def _draws_itself(base: Any) -> bool:
     return True
 
 
-def _step_after_reset(base: Any, passive: Any) -> None:
+def _step_after_reset(base: Env, passive: ModuleType) -> None:
     actions = Actions(0)
     observation, info = base.reset(seed=0)
     actions.look_at(base.action_space)
@@ -258,7 +260,7 @@ def _failures(call: Callable[[], object], ownership: Ownership) -> List[Tuple[st
     return said + warned
 
 
-def _is_checkers(warning: Any) -> bool:
+def _is_checkers(warning: warnings.WarningMessage) -> bool:
     """Return whether the checker itself warned. An environment's own warnings do not count."""
     return "WARN" in str(warning.message) and "gymnasium" in str(warning.filename)
 

@@ -8,7 +8,7 @@ import contextlib
 import functools
 import importlib
 from importlib import metadata
-from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 
 from envdoctor.probe import heartbeat
 from envdoctor.probe.errors import error_value
@@ -16,6 +16,9 @@ from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.tracing.instrument import Factory
 from envdoctor.probe.wrappers import innermost
+
+if TYPE_CHECKING:
+    from torchrl.envs import EnvBase
 
 MAX_TEXT = 400  # characters: TorchRL prints whole tensordicts
 MOST = 20  # failures
@@ -90,7 +93,7 @@ def _torchrl(environment: object) -> Iterator[Failure]:
             yield _text(error), error
 
 
-def _unlike_specification(environment: Any) -> Iterator[str]:
+def _unlike_specification(environment: EnvBase) -> Iterator[str]:
     """Entries of a short rollout that are not as specified."""
     try:
         specified, returned = (
@@ -140,7 +143,7 @@ def _sb3(environment: object) -> Iterator[Failure]:
 
 
 @functools.lru_cache(maxsize=None)
-def _plain_class() -> Any:
+def _plain_class() -> type:
     """Made late, because the framework must not be imported for other libraries' environments,
     and once.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from functools import partial
 from operator import attrgetter
-from typing import Any, Callable, List, NamedTuple
+from typing import TYPE_CHECKING, Callable, List, NamedTuple
 
 from envdoctor.model.trajectory import Call
 from envdoctor.probe import environment_api
@@ -13,6 +13,9 @@ from envdoctor.probe.comparison import batches, endings
 from envdoctor.probe.comparison.frozen import freeze, thaw
 from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.tracing.instrument import BareFactory
+
+if TYPE_CHECKING:
+    from envdoctor.model.trajectory import Frozen
 
 Ask = Callable[[BareFactory, List[Call], Deadline], List[Call]]
 
@@ -25,8 +28,8 @@ class Types(NamedTuple):
     """
 
     space_of: Callable[[object], object]
-    observation_of: Callable[[Any, Any], object]
-    rewarded: Callable[[Any], object]
+    observation_of: Callable[..., object]
+    rewarded: Callable[..., object]
 
 
 def ask(factory: BareFactory, episode: List[Call], deadline: Deadline) -> List[Call]:
@@ -77,7 +80,7 @@ def answers_to(
 
 
 def _end(
-    environment: object, frozen: Callable[[object], Any], observation: object, info: object
+    environment: object, frozen: Callable[[object], Frozen], observation: object, info: object
 ) -> List[Call]:
     """The final observation and info, and the first observation of the next episode."""
     final = Call(endings.FINAL, observation=frozen(observation), info=freeze(endings.shown(info)))
@@ -104,7 +107,7 @@ def _outcome(reward: object, terminated: bool, truncated: bool) -> Call:
     )
 
 
-def _rewarded(reward: object) -> Any:
+def _rewarded(reward: object) -> object:
     import numpy as np
 
     rewards = np.asarray(reward, dtype=np.float64)
@@ -112,7 +115,7 @@ def _rewarded(reward: object) -> Any:
     return rewards.reshape(-1)[0] if rewards.size == 1 else rewards
 
 
-def _frozen(types: Types, space: object, observation: object) -> Any:
+def _frozen(types: Types, space: object, observation: object) -> Frozen:
     return freeze(types.observation_of(space, observation))
 
 

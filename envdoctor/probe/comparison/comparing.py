@@ -4,7 +4,7 @@ nothing of it is read any more.
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Optional, Tuple
+from typing import TYPE_CHECKING, Dict, List, Mapping, Optional, Tuple
 
 from envdoctor.model.scenario import DIRECT, EPISODE, Scenario
 from envdoctor.model.trajectory import Call
@@ -21,12 +21,16 @@ from envdoctor.probe.comparison.trajectory import (
 )
 from envdoctor.probe.journal import Journal
 
+if TYPE_CHECKING:
+    from envdoctor.model.trajectory import Frozen
+    from envdoctor.probe.comparison.trajectory import DrivenInstance
+
 LIFE = "life"  # the plain one, as its recordings are named
 
 ROUNDING = 1e-6  # a simulator may calculate otherwise by so much after an episode
 
 
-def record(host: Any, scenario: Scenario, journal: Journal, life: int) -> None:
+def record(host: DrivenInstance, scenario: Scenario, journal: Journal, life: int) -> None:
     """Let a new host's instances be recorded, where anybody compares them: one life is enough
     under a manager.
     """
@@ -40,7 +44,7 @@ def record(host: Any, scenario: Scenario, journal: Journal, life: int) -> None:
         )
 
 
-def save(*hosts: Any) -> None:
+def save(*hosts: DrivenInstance) -> None:
     """Write down what hosts have recorded so far."""
     for host in hosts:
         if host.recorder is not None:
@@ -204,7 +208,7 @@ def repetition(calls: List[Call]) -> Optional[Dict[str, object]]:
 def seeds_and_beginnings(calls: List[Call]) -> Dict[str, object]:
     """The seeds that an instance was given, and how many of its first observations differ."""
     resets = [call for call in calls if call.name == "reset"]
-    different: List[Any] = []
+    different: List[Frozen] = []
     for observation in [call.observation for call in resets if call.observation]:
         if all(first_difference(observation, other) for other in different):
             different.append(observation)

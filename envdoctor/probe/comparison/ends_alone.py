@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from functools import partial
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+from typing import Callable, Dict, List, Mapping, Optional, Tuple
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.scenario import EPISODES
@@ -117,7 +117,7 @@ class Ends:
     observation: Optional[Dict[str, object]]
     begun: Optional[Dict[str, object]]
     lost: List[str]
-    changed: List[Dict[str, object]]
+    changed: List[Dict[str, str]]
 
     @property
     def differ(self) -> bool:
@@ -174,7 +174,7 @@ def _difference(alone: Optional[Call], under: Optional[Call]) -> Optional[Dict[s
     return None if difference is None or difference.what in TYPES else dict(difference._asdict())
 
 
-def _infos(left: Optional[Call], right: Optional[Call]) -> Tuple[List[str], List[Dict[str, Any]]]:
+def _infos(left: Optional[Call], right: Optional[Call]) -> Tuple[List[str], List[Dict[str, str]]]:
     """The keys of the final info that were lost, and the numbers that a narrower type cut off."""
     alone, under = endings.frozen_keys(left), endings.frozen_keys(right)
     lost = sorted(key for key in alone if key not in under)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple
+from typing import TYPE_CHECKING, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from envdoctor.model.trajectory import Call
 from envdoctor.probe.comparison.trajectory import Recorder, TrajectoryComparison, compare, load
@@ -19,6 +19,8 @@ from envdoctor.probe.surviving import message_of
 
 if TYPE_CHECKING:
     from types import FrameType
+
+    from envdoctor.probe.comparison.trajectory import DrivenInstance
 
 
 NAME = "envdoctor-life"  # of the thread
@@ -44,7 +46,9 @@ class SwallowedErrors:
         self.wire: Optional[Dict[str, object]] = None
         self._ownership = ownership
 
-    def __call__(self, frame: FrameType, event: str, argument: Any) -> Any:
+    def __call__(
+        self, frame: FrameType, event: str, argument: Tuple[type, BaseException, object]
+    ) -> Optional[SwallowedErrors]:
         """Look at an event, as sys.settrace asks."""
         if self.wire is None and event == "exception" and "thread" in message_of(argument[1]):
             place = own_place(frame, self._ownership.is_users)
@@ -62,7 +66,7 @@ class ThreadTrial:
 
     def __init__(
         self,
-        launch: Callable[[], object],
+        launch: Callable[[], DrivenInstance],
         seed: int,
         steps: int,
         path: str,
@@ -76,7 +80,7 @@ class ThreadTrial:
         self._alone = alone
         self._ownership = ownership
 
-    def fact(self) -> Dict[str, Any]:
+    def fact(self) -> Dict[str, object]:
         """The fact `in-thread`."""
         threaded = _in_thread(self._life)
         if threaded.failed:
@@ -103,7 +107,7 @@ class ThreadTrial:
             return {"skipped": "what it returns in a thread is not reproducible"}
         return {**first.as_dict(), "swallowed": swallowed.wire}
 
-    def _bound(self) -> Dict[str, Any]:
+    def _bound(self) -> Dict[str, object]:
         """Return why an instance that is made in the main thread cannot be used in another one, or
         cannot be stepped in another one than it was reset in, where that was seen twice.
         """
@@ -139,7 +143,7 @@ class ThreadTrial:
 
     def _life(
         self,
-        made: Optional[List[Any]] = None,
+        made: Optional[List[DrivenInstance]] = None,
         steps: Optional[int] = None,
         begins: bool = True,
         ends: bool = True,

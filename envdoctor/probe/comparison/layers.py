@@ -7,7 +7,18 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections import deque
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Set,
+    Tuple,
+)
 
 from envdoctor.probe import environment_api
 from envdoctor.probe.actions import Actions
@@ -15,6 +26,9 @@ from envdoctor.probe.comparison.aliasing import ACTION, Returned, ReturnedArrays
 from envdoctor.probe.comparison.frozen import first_difference, freeze
 from envdoctor.probe.growth.chains import own_namespace, type_name
 from envdoctor.probe.wrappers import MAX_LAYERS, layers_of
+
+if TYPE_CHECKING:
+    from envdoctor.model.trajectory import Frozen
 
 METHODS = ("reset", "step", "seed")
 ENV = "env"  # by which a wrapper has what it wraps
@@ -132,9 +146,9 @@ class Episodes:
         self.steps = steps
         self.actions = Actions(seed)
         self.returned = _OwnArrays(layer)
-        self.results: List[Any] = []  # of the last episode: what each call returned, frozen
+        self.results: List[Frozen] = []  # of the last episode: what each call returned, frozen
 
-    def begin(self, seed: Optional[int]) -> Any:
+    def begin(self, seed: Optional[int]) -> Frozen:
         """Reset, and play some steps; the first observation, frozen."""
         if seed is not None:
             self.actions = Actions(self.seed)
@@ -238,7 +252,7 @@ def holds(layer: object, value: object) -> bool:
     return False
 
 
-def _parts(value: object) -> Iterator[Any]:
+def _parts(value: object) -> Iterator[object]:
     """A value, what it is a view of, and what it contains."""
     yield value
     base = getattr(value, "base", None) if type(value).__module__ == "numpy" else None
@@ -250,7 +264,7 @@ def _parts(value: object) -> Iterator[Any]:
         yield from value
 
 
-def _attributes(value: object) -> Iterator[Any]:
+def _attributes(value: object) -> Iterator[object]:
     """The attributes of an object of the environment's own."""
     space = own_namespace(value)
     if type(space) is dict:

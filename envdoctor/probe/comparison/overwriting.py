@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Tuple
+from typing import TYPE_CHECKING, Any, Iterator, Tuple
 
 from envdoctor.probe.comparison.aliasing import Taker
+
+if TYPE_CHECKING:
+    from numpy import ndarray
 
 DEPTH = 6  # containers within containers
 NUMBERS = "biufc"  # kinds of elements that have another value to be overwritten with
@@ -33,7 +36,7 @@ class Overwriting(Taker):
                 array[...] = 0 if array.any() else 1
 
 
-def _arrays(value: Any, depth: int = 0) -> Iterator[Any]:
+def _arrays(value: Any, depth: int = 0) -> Iterator[ndarray]:
     """The arrays of numbers in a value that can be written to."""
     kind = type(value)
     if kind.__module__ == "numpy" and kind.__name__ == "ndarray":

@@ -11,13 +11,28 @@ import sys
 import sysconfig
 import types
 from importlib.machinery import EXTENSION_SUFFIXES
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+    Type,
+)
 
 from envdoctor.probe import loaded
 from envdoctor.probe.comparison import switching
 from envdoctor.probe.comparison.switching import Switch
 from envdoctor.probe.growth.chains import is_a, module_of, own_namespace, type_name
 from envdoctor.probe.wrappers import innermost, wrappers
+
+if TYPE_CHECKING:
+    from envdoctor.probe.comparison.trajectory import DrivenInstance
 
 MOST = 16  # that are tried
 IN_ALL = 10_000  # objects of all places that are followed
@@ -48,7 +63,7 @@ class StatePlace(NamedTuple):
     """
 
     kind: str
-    owner: Any
+    owner: object
     name: str
 
 
@@ -113,7 +128,7 @@ class Sharing:
             return self.enough[:half] if len(self.enough) > 1 else []
         return self.enough[half:] if last.keys == self.enough[:half] else []
 
-    def before(self, hosts: List[object], index: int) -> None:
+    def before(self, hosts: List[DrivenInstance], index: int) -> None:
         """A call of one of two instances is about to be made. No error of ours is one of the call:
         what cannot be followed is not told.
         """
@@ -123,7 +138,7 @@ class Sharing:
         except Exception:
             self.is_broken = True
 
-    def after(self, hosts: List[object], index: int, raised: bool) -> None:
+    def after(self, hosts: List[DrivenInstance], index: int, raised: bool) -> None:
         """It has come back, or raised."""
         try:
             self.calls.stop()
@@ -133,7 +148,7 @@ class Sharing:
         if self.tries:
             self.tries[-1].failed |= raised or self.is_broken
 
-    def _before_call(self, hosts: List[object], index: int) -> None:
+    def _before_call(self, hosts: List[DrivenInstance], index: int) -> None:
         if not self.tries:
             self._states_before = self._states(hosts)
             self.calls.listen(index)
@@ -143,7 +158,7 @@ class Sharing:
         if self._switch is not None:
             self._switch.enter(index)
 
-    def _after_call(self, hosts: List[object], index: int) -> None:
+    def _after_call(self, hosts: List[DrivenInstance], index: int) -> None:
         if self._switch is not None:
             self._switch.leave(index)
         before, self._states_before = self._states_before, {}
@@ -169,7 +184,7 @@ class Sharing:
         self._switch = None
         self._states_before = {}
 
-    def _states(self, hosts: List[object]) -> Dict[Key, object]:
+    def _states(self, hosts: List[DrivenInstance]) -> Dict[Key, object]:
         """Of each place; those after the first IN_ALL objects are not followed."""
         states: Dict[Key, Any] = {}
         left = IN_ALL
@@ -178,14 +193,14 @@ class Sharing:
             left -= len(states[key].objects) if states[key] else 0
         return states
 
-    def _switch_for(self, keys: List[Key], hosts: List[object]) -> Switch:
+    def _switch_for(self, keys: List[Key], hosts: List[DrivenInstance]) -> Switch:
         shared = self._shared(hosts)
         places = [shared[key] for key in keys if key in shared]
         objects = {id(obj): obj for _, value in places for obj in switching.below(value) or ()}
         bindings = [(place.owner, place.name) for place, _ in places if place.kind != HELD]
         return Switch(list(objects.values()), bindings)
 
-    def _shared(self, hosts: List[Any]) -> Shared:
+    def _shared(self, hosts: List[DrivenInstance]) -> Shared:
         """Return what both instances hold, and what modules and classes of the user's keep."""
         first, second = (_ways(_layers(host)) for host in hosts)
         others = set(map(id, second.values()))
@@ -264,7 +279,7 @@ def _may_have_state(name: str, file: str) -> bool:
     return name.partition(".")[0] not in STATELESS and not file.startswith(_STDLIB)
 
 
-def _described(key: Key, shared: Shared, host: Any) -> NamedState:
+def _described(key: Key, shared: Shared, host: DrivenInstance) -> NamedState:
     """Return what a place is called."""
     place, value = shared[key]
     if place.kind != HELD:
@@ -279,7 +294,7 @@ def _described(key: Key, shared: Shared, host: Any) -> NamedState:
     return NamedState(HELD, place.name, place.name)
 
 
-def _layers(host: Any) -> List[Tuple[str, object]]:
+def _layers(host: DrivenInstance) -> List[Tuple[str, object]]:
     """An instance as `self`, and its wrappers by the names of their classes."""
     subject = host.subject()
     around = [(type(layer).__name__, layer) for layer in wrappers(subject)]
@@ -306,13 +321,13 @@ def _ways(layers: List[Tuple[str, object]]) -> Dict[str, object]:
     return ways
 
 
-def _parts(obj: Any) -> Iterator[Tuple[str, object]]:
+def _parts(obj: object) -> Iterator[Tuple[str, object]]:
     """Return what an object holds, and how one writes that."""
     if is_a(obj, dict):
         for key, value in list(dict.items(obj)):
             yield "[%s]" % (repr(key) if type(key) in (str, int) else "..."), value
     elif is_a(obj, (list, tuple)):
-        kind = list if is_a(obj, list) else tuple
+        kind: Type[Sequence[object]] = list if is_a(obj, list) else tuple
         for index, value in enumerate(kind.__iter__(obj)):
             yield "[%d]" % index, value
     if is_a(obj, types.MethodType):
@@ -326,7 +341,7 @@ def _leads_to(way: str, other: str) -> bool:
     return other.startswith((way + ".", way + "["))
 
 
-def own_variables(module: object) -> Iterator[Tuple[Any, str]]:
+def own_variables(module: types.ModuleType) -> Iterator[Tuple[Any, str]]:
     """(owner, name) of what a module and its classes keep."""
     for name, value in list(vars(module).items()):
         if name.startswith("__") or is_a(value, _DEFINED):
@@ -340,7 +355,9 @@ def own_variables(module: object) -> Iterator[Tuple[Any, str]]:
                     yield value, key
 
 
-def _defaults(layers: List[Tuple[str, object]], shared: object) -> Iterator[Tuple[Any, str]]:
+def _defaults(
+    layers: List[Tuple[str, object]], shared: object
+) -> Iterator[Tuple[types.FunctionType, str]]:
     """The functions of the classes of an instance and its wrappers that have an object as the
     default of an argument, and what that is called.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import gc
-from typing import Any, Dict, List, Optional
+from typing import TYPE_CHECKING, Dict, List, Optional
 
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.traits import BOTH, COPY, OVERWRITTEN, PROOF
@@ -22,11 +22,16 @@ from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.surviving import message_of
 from envdoctor.probe.wrappers import innermost
 
+if TYPE_CHECKING:
+    from envdoctor.probe.comparison.trajectory import DrivenInstance
+
 COPY_STEPS = 3
 COPIED = 1  # the number of the copy's recording, in a scenario with one instance
 
 
-def record(host: Any, scenario: Scenario, journal: Journal, life: int, index: int) -> None:
+def record(
+    host: DrivenInstance, scenario: Scenario, journal: Journal, life: int, index: int
+) -> None:
     """Let a new host's instance be recorded. `index` counts the instances of one life."""
     if scenario.traits.beside:
         host.recorder = Recorder(_file(scenario, journal, life, index))
@@ -99,7 +104,7 @@ def _file(scenario: Scenario, journal: Journal, life: int, index: int) -> str:
     return where(journal.path, scenario.name, DIRECT, "", "%d.%d" % (life, index))
 
 
-def use_a_copy(host: Any, seed: int, ownership: Ownership) -> Dict[str, object]:
+def use_a_copy(host: DrivenInstance, seed: int, ownership: Ownership) -> Dict[str, object]:
     """Deep-copy an instance, step the copy, let go of it. {"failed": reason}, where it cannot
     be copied or its copy not stepped; {"error"} as well, where it recursed without an end, and
     {"kept", "place"}, where an argument that EzPickle keeps cannot be pickled; {"unmade", "maker",
@@ -122,7 +127,7 @@ def use_a_copy(host: Any, seed: int, ownership: Ownership) -> Dict[str, object]:
 
 
 def continue_a_copy(
-    host: Any, scenario: Scenario, journal: Journal, ownership: Ownership
+    host: DrivenInstance, scenario: Scenario, journal: Journal, ownership: Ownership
 ) -> Optional[Dict[str, object]]:
     """Deep-copy an instance, give the copy the next actions of the original, and compare what it
     returns with what the plain life returned to them: a comparison, or {"error": what its step()

@@ -9,11 +9,27 @@ from __future__ import annotations
 import gc
 import random
 from collections import OrderedDict, deque
-from typing import Any, Callable, Deque, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Deque,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Set,
+    Tuple,
+)
 
 from envdoctor.probe import loaded
 from envdoctor.probe.growth.chains import is_a, module_of, own_namespace
 from envdoctor.probe.growth.elements import LEAVES
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
 
 Items = List[Tuple[object, object]]
 
@@ -56,7 +72,7 @@ def _put_back_bytes(obj: bytearray, kept: List[bytes]) -> None:
 
 
 #: Built-in containers: how their elements are read, and put back.
-_KINDS: Tuple[Tuple[type, Callable[[Any], object], Callable[[Any, Any], None]], ...] = (
+_KINDS: Tuple[Tuple[type, Callable[..., object], Callable[..., None]], ...] = (
     (list, lambda obj: list(list.__iter__(obj)), _put_back_list),
     (deque, lambda obj: list(deque.__iter__(obj)), _put_back_deque),
     (OrderedDict, lambda obj: list(OrderedDict.items(obj)), _put_back_ordered),
@@ -71,7 +87,7 @@ class KeptState(NamedTuple):
 
     obj: object
     value: object
-    put_back: Callable[[Any, Any], None]
+    put_back: Callable[..., None]
 
 
 def read(obj: object) -> Iterator[KeptState]:
@@ -105,7 +121,7 @@ def _of_library(obj: Any) -> Optional[KeptState]:
     return None
 
 
-def _seed_generator(obj: Any, kept: object) -> None:
+def _seed_generator(obj: Generator, kept: Mapping[str, object]) -> None:
     obj.bit_generator.state = kept
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import contextlib
 import marshal
 import os
-from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from envdoctor.model.trajectory import Call, Frozen
 from envdoctor.probe.comparison.frozen import (
@@ -18,6 +18,41 @@ from envdoctor.probe.comparison.frozen import (
     opaque_parts,
 )
 from envdoctor.probe.system import room
+
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from envdoctor.probe.actions import Actions
+    from envdoctor.probe.comparison.aliasing import Taker
+
+    class DrivenInstance(Protocol):
+        """An instance that is driven without a manager, and may be recorded."""
+
+        actions: Actions
+        info: object
+        ended: bool
+        recorder: Optional[Recorder]
+        returned_arrays: Optional[Taker]
+
+        @property
+        def is_over(self) -> bool:
+            """Return whether it has no next step."""
+
+        def subject(self) -> object:
+            """Return what the constructor returned."""
+
+        def reset(self, seed: Optional[int]) -> None:
+            """Begin an episode."""
+
+        def step(self) -> None:
+            """Step once."""
+
+        def offers(self, verb: str) -> bool:
+            """Return whether there is anything to call for a verb."""
+
+        def close(self) -> None:
+            """Close it."""
+
 
 SUFFIX = ".trajectory"
 MOST = 4 * 1024 * 1024  # bytes of one recording; beyond, what is large is digested

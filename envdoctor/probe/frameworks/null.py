@@ -5,12 +5,17 @@ from __future__ import annotations
 import copy
 import pickle
 from functools import lru_cache
-from typing import Any, ClassVar, Dict, Tuple
+from typing import TYPE_CHECKING, Any, ClassVar, Dict, Iterable, Optional, Tuple
 
 from envdoctor.probe.frameworks import shapes
 
+if TYPE_CHECKING:
+    from gymnasium.spaces import Space
 
-def environment(spaces: str) -> Any:
+    from envdoctor.probe.frameworks.shapes import Shape
+
+
+def environment(spaces: str) -> object:
     """A null environment whose spaces are those pickled in the file `spaces`; without that
     file, the simplest ones.
     """
@@ -21,7 +26,7 @@ def environment(spaces: str) -> Any:
 
 
 @lru_cache(maxsize=None)
-def _null_class() -> Any:
+def _null_class() -> type:
     """Made late, because Gymnasium must not be imported for other libraries' environments, and
     once: a class is garbage that only the collector brings back.
     """
@@ -32,7 +37,7 @@ def _null_class() -> Any:
 
         metadata: ClassVar[Dict[str, Any]] = {"render_modes": []}
 
-        def __init__(self, observation_space: Any, action_space: object) -> None:
+        def __init__(self, observation_space: Optional[Space], action_space: object) -> None:
             self.observation_space = observation_space or gymnasium.spaces.Box(-1.0, 1.0, (1,))
             self.action_space = action_space or gymnasium.spaces.Discrete(2)
             self._samples = copy.deepcopy(self.observation_space)
@@ -45,13 +50,13 @@ def _null_class() -> Any:
                 self._samples.seed(seed)
             return self._samples.sample(), {}
 
-        def step(self, action: object) -> Any:
+        def step(self, action: object) -> object:
             return self._samples.sample(), 0.0, False, False, {}
 
     return NullEnv
 
 
-def _read(path: str) -> Tuple[str, Any]:
+def _read(path: str) -> Tuple[str, Iterable[object]]:
     """The name of the shape, empty for a single environment, and what makes one of it."""
     try:
         with open(path, "rb") as file:
@@ -66,7 +71,7 @@ def save_spaces(path: str, observation_space: object, action_space: object) -> b
     return _save(path, ("", (observation_space, action_space)))
 
 
-def save_nature(path: str, environment: object, shape: Any) -> bool:
+def save_nature(path: str, environment: object, shape: Shape) -> bool:
     """Pickle the nature of an environment of a shape; False where it cannot be read or pickled."""
     try:
         nature = shape.nature(environment)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import importlib
 import inspect
 from functools import lru_cache
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from envdoctor.probe.frameworks import names
 from envdoctor.probe.wrappers import bare
@@ -71,7 +71,7 @@ class Shape:
         """Source of its actions: an object as `Actions` takes it."""
         return getattr(environment, "action_space", None)
 
-    def reset(self, environment: Any, **arguments: object) -> Tuple[Any, Any]:
+    def reset(self, environment: Any, **arguments: object) -> Tuple[object, object]:
         """Begin an episode; (observation, what the next actions are drawn for)."""
         answer = environment.reset(**arguments)
         if isinstance(answer, tuple) and len(answer) == 2:
@@ -94,7 +94,7 @@ class Shape:
         """Values that a null environment of this shape is made with. They pickle."""
         raise NotImplementedError
 
-    def null(self, nature: object) -> object:
+    def null(self, nature: Any) -> object:
         """An environment of this shape that does nothing."""
         raise NotImplementedError
 
@@ -112,7 +112,7 @@ def known() -> Tuple[Shape, ...]:
     return tuple(module.SHAPE for module in modules)
 
 
-def of(environment: object) -> Any:
+def of(environment: object) -> Optional[Shape]:
     """The shape of an object, traced or not; None for a single environment, and for what is not
     known.
     """
@@ -166,7 +166,7 @@ def _why_refused(environment: Any) -> str:
     return ""
 
 
-def required(function: object) -> List[str]:
+def required(function: Callable[..., object]) -> List[str]:
     """Parameters without a default; none where they are not known."""
     return [
         parameter.name
@@ -189,7 +189,7 @@ def _takes_one(function: Callable[..., object]) -> bool:
     return True
 
 
-def _parameters(function: Any) -> Dict[str, inspect.Parameter]:
+def _parameters(function: Callable[..., object]) -> Dict[str, inspect.Parameter]:
     try:
         return dict(inspect.signature(function).parameters)
     except (TypeError, ValueError):

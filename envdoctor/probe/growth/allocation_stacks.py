@@ -6,10 +6,12 @@ import contextlib
 import gc
 import importlib
 import os
-from typing import TYPE_CHECKING, Any, Dict, Iterator, Tuple
+from typing import TYPE_CHECKING, Dict, Iterator, Tuple
 
 if TYPE_CHECKING:
     from types import ModuleType
+
+    from memray import AllocationRecord
 
 
 #: File and line of each frame, the innermost first.
@@ -52,7 +54,7 @@ class AllocationStacks:
         return ()
 
     def _read(self, memray: ModuleType) -> Iterator[Tuple[int, Stack]]:
-        live: Dict[int, Any] = {}
+        live: Dict[int, AllocationRecord] = {}
         with memray.FileReader(self._path) as reader:
             for record in reader.get_allocation_records():
                 if record.size:

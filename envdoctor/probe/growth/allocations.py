@@ -22,6 +22,8 @@ from envdoctor.probe.system.deadline import Deadline
 if TYPE_CHECKING:
     from types import ModuleType
 
+    from memray import AllocationRecord, Tracker
+
 
 MAX_RECORDS = 20
 MAX_FRAMES = 20
@@ -175,7 +177,7 @@ def follows_lifetimes() -> bool:
     return sys.version_info >= LIFETIMES
 
 
-def _survivors(tracker: Any, expected: float) -> List[Dict[str, object]]:
+def _survivors(tracker: Tracker, expected: float) -> List[Dict[str, object]]:
     """Survivors by type. The answer keeps all of them alive, so it is gone before this returns."""
     counts = Counter(map(type, tracker.get_surviving_objects()))
     wanted = [(kind, count) for kind, count in counts.most_common() if count >= SHARE * expected]
@@ -263,7 +265,7 @@ def _records(
 
 
 def _value(
-    memray: ModuleType, record: Any, done: int, native: bool, ownership: Ownership
+    memray: ModuleType, record: AllocationRecord, done: int, native: bool, ownership: Ownership
 ) -> Allocated:
     stack = _without_ours(record.stack_trace())
     compiled = _native_frames(record) if native and stack else []
@@ -286,7 +288,7 @@ def _value(
     )
 
 
-def _without_ours(stack: Sequence[Any]) -> List[Any]:
+def _without_ours(stack: Sequence[Tuple[str, str, int]]) -> List[Tuple[str, str, int]]:
     """The frames, innermost first, up to where the probe called; nothing when it is the probe that
     allocated, or the space that the probe draws from.
     """
@@ -303,7 +305,7 @@ def _is_here(file: str) -> bool:
     return os.path.isabs(file) and not file.startswith("/usr/") and os.path.exists(file)
 
 
-def _native_frames(record: Any) -> List[Any]:
+def _native_frames(record: AllocationRecord) -> List[Tuple[str, str, int]]:
     """The frames of native code below the innermost line of Python, without the interpreter's
     own.
     """

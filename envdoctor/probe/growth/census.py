@@ -11,7 +11,20 @@ import inspect
 import sys
 import threading
 from types import FrameType
-from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Sequence, Set, Tuple
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+)
 
 from envdoctor.probe.growth import containers
 from envdoctor.probe.growth.chains import CACHE, module_of, type_name
@@ -19,6 +32,9 @@ from envdoctor.probe.growth.containers import WatchedContainer
 from envdoctor.probe.growth.holders import MAX_SECONDS, HolderSearch
 from envdoctor.probe.growth.settle import LeftOut, keep_empty, leave_out_what_is_there, settle
 from envdoctor.probe.heartbeat import beat
+
+if TYPE_CHECKING:
+    from functools import _CacheInfo
 
 MAX_TYPES = 10
 MAX_HOLDING = 5  # references from the outermost new holder of an instance to that
@@ -313,7 +329,7 @@ def _caches() -> Iterator[Tuple[int, int]]:
             yield id(obj), info.currsize
 
 
-def _info_of(obj: object) -> Any:
+def _info_of(obj: object) -> Optional[_CacheInfo]:
     """The entries of a functools.lru_cache; None of anything else, and of one that was made without
     a way to tell them.
     """

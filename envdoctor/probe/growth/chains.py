@@ -11,9 +11,14 @@ import re
 import threading
 import types
 from collections import deque
-from typing import Any, List, Optional, Sequence
+from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Tuple, Type, TypeVar, Union
 
 from envdoctor.model.kept_chains import RESULTS
+
+if TYPE_CHECKING:
+    from typing import TypeGuard
+
+    T = TypeVar("T")
 
 # The root that an instance which we hold open has, for want of another; it is not shown.
 OPEN = "<open>"
@@ -46,7 +51,7 @@ _FIELDS = (
 )
 
 
-def is_a(obj: object, kinds: Any) -> bool:
+def is_a(obj: object, kinds: Union[Type[T], Tuple[Type[T], ...]]) -> TypeGuard[T]:
     """Return whether an object's own type is one of some classes, or below it. `isinstance` asks
     the object as well: torch.distributed.reduce_op has a `__class__` that prints a warning.
     """
@@ -72,13 +77,13 @@ def chain(path: Sequence[object], root: str = "") -> str:
     return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 3] + "..."
 
 
-def _root(obj: Any) -> str:
+def _root(obj: object) -> str:
     if is_a(obj, types.ModuleType):
         return str(types.ModuleType.__getattribute__(obj, "__name__"))
     if is_a(obj, type):
         return type_name(obj)
     if is_a(obj, threading.Thread):
-        return "<thread '%s'>" % obj._name
+        return "<thread '%s'>" % obj._name  # type: ignore[attr-defined]
     return _type_name(obj)
 
 
@@ -109,7 +114,7 @@ def _step(holder: object, held: object, namespace: bool) -> str:
     return step or (RESULTS if type(holder) is CACHE else ".<%s>" % type(held).__name__)
 
 
-def _item(holder: Any, held: object, namespace: bool) -> Optional[str]:
+def _item(holder: object, held: object, namespace: bool) -> Optional[str]:
     if is_a(holder, dict):
         for key, value in dict.items(holder):
             if value is held:

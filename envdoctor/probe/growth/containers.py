@@ -20,7 +20,7 @@ from envdoctor.probe.growth import chains
 from envdoctor.probe.growth.chains import CACHE, is_a, module_of, type_name
 
 _TRACKED: Tuple[type, ...] = (list, dict, set, deque)
-_UNTRACKED: Tuple[object, ...] = (bytearray, array)  # the collector does not know them
+_UNTRACKED: Tuple[type, ...] = (bytearray, array)  # the collector does not know them
 KINDS = (*_TRACKED, *_UNTRACKED)
 DEPTH, BREADTH = 5, 40  # references that are followed from one element
 SHALLOW = 3  # of them, to what belongs to it: a row of a table, and what is in that
@@ -95,7 +95,7 @@ def overhead(kind: object, obj: Any) -> float:
 _OVERHEAD = {list: 8.45, deque: 8.3, set: 33.6, dict: 41.9, bytearray: 1.06, CACHE: 41.9}
 
 
-def bound_of(obj: Any) -> Optional[int]:
+def bound_of(obj: object) -> Optional[int]:
     """Return the most elements that a container may have, or None for any number."""
     return obj.maxlen if is_a(obj, deque) else None
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Callable, Dict, List, Tuple, Union
+from typing import TYPE_CHECKING, Callable, Dict, List, Tuple, Union
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 BACKENDS = "jax._src.xla_bridge"  # the module that keeps what JAX has opened
 GPU_PLATFORMS = ("gpu", "cuda", "rocm")  # as JAX calls them
@@ -26,7 +29,7 @@ def read() -> List[Counted]:
     ]
 
 
-def _counted(count: Callable[[object], int], library: object) -> Counted:
+def _counted(count: Callable[[ModuleType], int], library: ModuleType) -> Counted:
     try:
         return {"bytes": count(library)}
     except Unseen as reason:
@@ -35,14 +38,14 @@ def _counted(count: Callable[[object], int], library: object) -> Counted:
         return {"not_seen": "%s: %s" % (type(error).__name__, error)}
 
 
-def _torch(torch: Any) -> int:
+def _torch(torch: ModuleType) -> int:
     if not torch.cuda.is_initialized():
         raise Unseen("it has not opened a GPU")
     devices = range(torch.cuda.device_count())
     return sum(int(torch.cuda.memory_allocated(number)) for number in devices)
 
 
-def _jax(jax: Any) -> int:
+def _jax(jax: ModuleType) -> int:
     bridge = sys.modules.get(BACKENDS)  # jax.local_devices() would open them
     if not getattr(bridge, "_backends", None):
         raise Unseen("it has not opened a GPU")
@@ -53,4 +56,4 @@ def _jax(jax: Any) -> int:
 
 
 #: The libraries that count, by the name of their module.
-COUNTERS: Tuple[Tuple[str, Callable[[object], int]], ...] = (("torch", _torch), ("jax", _jax))
+COUNTERS: Tuple[Tuple[str, Callable[[ModuleType], int]], ...] = (("torch", _torch), ("jax", _jax))

@@ -9,12 +9,15 @@ import contextlib
 import functools
 import signal
 import types
-from typing import Any, Iterator, List, Tuple
+from typing import Iterator, List, Tuple, Type, Union
 
 from envdoctor.model.kept_chains import AT_EXIT, HANDLER
 from envdoctor.probe.growth.chains import is_a, type_name
 
-_FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType)
+_FUNCTIONS: Tuple[Type[Union[types.FunctionType, types.BuiltinFunctionType]], ...] = (
+    types.FunctionType,
+    types.BuiltinFunctionType,
+)
 
 
 def roots() -> List[Tuple[str, object]]:
@@ -52,7 +55,7 @@ def at_exit() -> List[object]:
     return listener.heard
 
 
-def _called(callback: Any) -> str:
+def _called(callback: object) -> str:
     """`pkg.sim.Arm.close`. No code of the subject runs."""
     while is_a(callback, functools.partial):
         callback = callback.func

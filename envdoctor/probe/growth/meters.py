@@ -15,7 +15,7 @@ import threading
 import time
 from array import array
 from functools import lru_cache
-from typing import Any, Callable, Dict, FrozenSet, Iterator, Optional, Tuple
+from typing import TYPE_CHECKING, Callable, Dict, FrozenSet, Iterator, Optional, Tuple
 
 from envdoctor.model.meters import CHILD_MEMORY, SERVICE
 from envdoctor.probe.growth import python_heap, temporary_files
@@ -42,6 +42,9 @@ from envdoctor.probe.system import (
     service_count,
 )
 from envdoctor.probe.system.deadline import Deadline
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 GRACE = 2.0  # seconds for threads and processes that were asked to stop and not waited for
 IMPATIENT = 0.1  # of the grace, once it was waited in vain
@@ -152,7 +155,7 @@ def _statm(column: int) -> int:
 HEAP, OBJECTS = "heap", "objects"
 
 
-def _count_of(sensor: Any) -> Read:
+def _count_of(sensor: ModuleType) -> Read:
     """Return a function that counts what a sensor sees. Where it fails once, it returns the count
     before: a number that falls and comes back would be growth.
     """

@@ -7,10 +7,13 @@ import sys
 import sysconfig
 import threading
 import weakref
-from typing import Any, Callable, Iterable, List, Set
+from typing import TYPE_CHECKING, Any, Callable, Iterable, List, Set
 
 from envdoctor.probe.growth import containers
 from envdoctor.probe.system import heap, text_files
+
+if TYPE_CHECKING:
+    from functools import _lru_cache_wrapper
 
 MUCH = 300_000  # objects that collections leave out: PyTorch and its friends have fewer
 #: Whether an object is in one list of the collector's, and is taken out of it and put into the
@@ -42,10 +45,10 @@ def _forget_ended_threads() -> None:
             module._shutdown_locks = {lock for lock in locks if lock.locked()}
 
 
-_kept_empty: List[Any] = []  # weak references to caches
+_kept_empty: List[weakref.ref[_lru_cache_wrapper[object]]] = []  # weak references to caches
 
 
-def keep_empty(cache: Any) -> None:
+def keep_empty(cache: _lru_cache_wrapper[object]) -> None:
     """Empty a cache (its `cache_clear`) now and before every reading from here on: what fills it is
     not a leak, and the readings are to show what else there is.
     """

@@ -13,6 +13,8 @@ import time
 
 TYPE_CHECKING = False  # the module `typing` would take longer to import than all the rest
 if TYPE_CHECKING:
+    import types
+    from importlib.machinery import ModuleSpec
     from typing import Any, Callable, Dict, List, Optional
 
 OWN = "envdoctor"
@@ -35,9 +37,9 @@ class Hook:
         self.at_end: List[Callable[[], None]] = []  # called after all handlers of atexit
         self.waiting: Optional[Callable[[], None]] = None  # called before a message is waited for
         self._complained = False
-        self._own: Dict[str, Any] = {}
+        self._own: Dict[str, types.ModuleType] = {}
 
-    def load(self, name: str) -> Any:
+    def load(self, name: str) -> types.ModuleType:
         """Import a module of ours, which the user's code does not find: it may have an envdoctor of
         its own.
         """
@@ -148,7 +150,9 @@ class Finder:
         self._hook = hook
         self._looking = False
 
-    def find_spec(self, name: str, path: object = None, target: object = None) -> Any:
+    def find_spec(
+        self, name: str, path: object = None, target: object = None
+    ) -> Optional[ModuleSpec]:
         """The specification of a framework's module that arms when it is executed; else None."""
         hook_module = self._hook.hook_modules.get(name)
         if hook_module is None or self._looking:
@@ -160,7 +164,9 @@ class Finder:
         finally:
             self._looking = False
 
-    def _armed(self, name: str, hook_module: str, path: object, target: object) -> object:
+    def _armed(
+        self, name: str, hook_module: str, path: object, target: object
+    ) -> Optional[ModuleSpec]:
         self._looking = True
         spec = _spec_of_others(name, path, target)
         loader = getattr(spec, "loader", None)
@@ -218,7 +224,7 @@ def _spec_of_others(name: str, path: object, target: object) -> Optional[Any]:
     return None
 
 
-def _pop_modules() -> Dict[str, Any]:
+def _pop_modules() -> Dict[str, types.ModuleType]:
     """Remove the modules of the name envdoctor from sys.modules, and return them."""
     names = [name for name in sys.modules if name == OWN or name.startswith(OWN + ".")]
     return {name: sys.modules.pop(name) for name in names}

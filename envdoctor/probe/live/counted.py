@@ -64,7 +64,7 @@ def counted(
     closing: Optional[Callable[[int], None]] = None,
     rows: Optional[Rows] = None,
     begun: Optional[Begun] = None,
-) -> Any:
+) -> object:
     """The method `original`, counted in `numbers` at the place that `rows` of the result has for
     the id of an instance. `closing` is called with the id before a close(); `due` before a step()
     and after a reset() where something is due; `failing` with the place and the error after a call
@@ -360,7 +360,7 @@ def _close(
     return close
 
 
-def passing(original: Any, before: Callable[[Any], None]) -> object:
+def passing(original: Any, before: Callable[..., None]) -> object:
     """A method before which `before` is called with its object: a step of a vectorizer, which is a
     moment at which what is due can be seen to (in the process of a trainer no environment is
     called), or a close().
@@ -373,7 +373,7 @@ def preceded(original: Callable[..., object], before: Callable[..., None]) -> ob
     return _passing(preceding(original, before), original)
 
 
-def returning(original: Any, after: Callable[[Any, Any], None]) -> object:
+def returning(original: Any, after: Callable[..., None]) -> object:
     """A method after which `after` is called with its object, or first argument, and its result."""
 
     def call(self: object, *args: object, **kwargs: object) -> object:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import dis
 import os
 from types import CodeType, FunctionType, ModuleType
-from typing import Any, Dict, Iterator, Protocol, Sequence, Set, Tuple
+from typing import Any, Dict, Iterator, Protocol, Set, Tuple
 
 from envdoctor.model.page import FIRST, MOVED, NUMPY, PYTHON, SOURCES, WIDTH
 from envdoctor.probe import loaded
@@ -34,9 +34,7 @@ class Journaling(Protocol):
         """Journal something."""
 
 
-def look_at_draws(
-    watched: Journaling, numbers: Sequence[int], start: int, instance: object
-) -> None:
+def look_at_draws(watched: Journaling, numbers: memoryview, start: int, instance: object) -> None:
     """An instance whose row begins at `start` was reset: journal the lines of its class that draw
     from generators of the process which were drawn from, once.
     """

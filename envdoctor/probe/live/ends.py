@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Optional
+from typing import TYPE_CHECKING, Any, Dict, Optional
 
 from envdoctor.model.page import (
     ACTED_UNTIL,
@@ -21,18 +21,23 @@ from envdoctor.model.page import (
 from envdoctor.probe import loaded
 from envdoctor.probe.ownership import Ownership, frame_of
 
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from envdoctor.probe.live.settings import Journaled
+
 BOOLS = ("bool", "bool_")
 PASSES_ON = "step"  # a method that may say something else of an end than what it calls
 MOST_FRAMES = 16
 
 
 def look(
-    instances: object,
+    instances: Journaled,
     numbers: memoryview,
     row: int,
     has_returned: bool,
     returned: object,
-    frame: object,
+    frame: FrameType,
 ) -> bool:
     """A step() of the instance of a row comes back, or raises, in `frame`. Return whether no more
     is to be seen of its episode.
@@ -69,14 +74,14 @@ def _endings(returned: object) -> int:
     return bits
 
 
-def _tell(instances: Any, row: int, frame: Any) -> None:
+def _tell(instances: Journaled, row: int, frame: FrameType) -> None:
     """Journal the user's line that calls step() after an end, where it saw that end."""
     place = _caller(instances, frame.f_back)
     if place is not None:
         instances.tell("run-on", page=instances.name, row=row // WIDTH - FIRST + 1, frame=place)
 
 
-def _caller(instances: Any, frame: Any) -> Optional[Dict[str, object]]:
+def _caller(instances: Journaled, frame: Any) -> Optional[Dict[str, object]]:
     """The user's line that calls step(); None where other code is between that may say something
     else of an end: a wrapper of the user's, a vectorizer.
     """

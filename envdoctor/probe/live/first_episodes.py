@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Dict, List, Mapping, Tuple
+from typing import Dict, List, Tuple
 
 from envdoctor.model.page import END_AT, FIRST, INSTANCES, RESET, WIDTH
 from envdoctor.probe import loaded
@@ -21,9 +21,7 @@ Callers = List[Tuple[str, int, str]]
 _first: Dict[Tuple[int, int], Callers] = {}  # by process and row
 
 
-def look_at_episode(
-    watched: Journaling, numbers: Mapping[int, int], row: int, seed: object
-) -> None:
+def look_at_episode(watched: Journaling, numbers: memoryview, row: int, seed: object) -> None:
     """An instance whose row begins at `row` was reset: the first time, or the second time after few
     steps and no end.
     """

@@ -169,7 +169,7 @@ class WatchedInstances:
         numbers = self.page.numbers
         numbers[page.MADE] += 1
         try:
-            row: InstanceRow = InstanceRow(instance, self._gone)
+            row: Any = InstanceRow(instance, self._gone)
         except TypeError:  # __slots__ without __weakref__
             numbers[page.UNFOLLOWED] += 1
             return
@@ -201,7 +201,7 @@ class WatchedInstances:
 
         return follow
 
-    def _gone(self, row: object) -> None:
+    def _gone(self, row: Any) -> None:
         """The last reference to an instance went. Nothing of ours reaches the user."""
         try:
             self._freed(row)
@@ -233,7 +233,7 @@ class WatchedInstances:
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
-    def _closed(self, row: InstanceRow) -> None:
+    def _closed(self, row: Any) -> None:
         if self._over:
             return
         if not row.closed:
@@ -269,7 +269,9 @@ class WatchedInstances:
             self.hook.complain(type(error).__name__)
             return None
 
-    def _begun(self, row: int, seed: Any, returned: object, instance: object, earlier: Any) -> None:
+    def _begun(
+        self, row: int, seed: object, returned: object, instance: object, earlier: Any
+    ) -> None:
         """A reset() came back. Nothing of ours reaches the user."""
         try:
             numbers, (states, generators) = self.page.numbers, earlier or (None, None)
@@ -489,7 +491,7 @@ def watched_instances(hook: Hook) -> WatchedInstances:
     return _known[0]
 
 
-def take(hook: Hook, hooks: Any, module: types.ModuleType) -> None:
+def take(hook: Hook, hooks: types.ModuleType, module: types.ModuleType) -> None:
     """Follow new instances of the classes that `hooks` name in a module of their framework."""
     watched = watched_instances(hook)
     watched.trainers.update(dict.fromkeys(hooks.TRAINERS, True))

@@ -13,13 +13,16 @@ import time
 from array import array
 from collections import deque
 from types import ModuleType
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from envdoctor.model import page
 from envdoctor.probe.growth import containers
 from envdoctor.probe.growth.chains import CACHE, chain, is_a, module_of, type_name
 from envdoctor.probe.growth.holders import HolderSearch
 from envdoctor.probe.live.meters import calls
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 SHORTEST = 32  # elements: what grows has grown for a while when it is looked for
 #: Elements that a container has at the first look, at least: one that was not there then is filled
@@ -187,7 +190,7 @@ class _Ways(HolderSearch):
 def _variables() -> Dict[int, _Variable]:
     """{id of the value: variable} of running functions."""
     variables: Dict[int, _Variable] = {}
-    frames: List[Any] = list(sys._current_frames().values())
+    frames: List[FrameType] = list(sys._current_frames().values())
     while frames:
         frame = frames.pop()
         if frame.f_back is not None:
@@ -205,7 +208,7 @@ def _variables() -> Dict[int, _Variable]:
     return variables
 
 
-def _side(path: Sequence[Any], variable: Optional[_Variable], instances: Any) -> Tuple[str, str]:
+def _side(path: Sequence[object], variable: Optional[_Variable], instances: Any) -> Tuple[str, str]:
     """Return whose a container is, and the class or the module: of the last object on the way that
     is known, or else of where the way begins.
     """

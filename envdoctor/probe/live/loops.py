@@ -34,7 +34,7 @@ def take(hook: Hook, events: ModuleType) -> None:
 
 
 def _hear(
-    hook: object,
+    hook: Hook,
     future: object = None,
     exception: Optional[BaseException] = None,
     **_: object,

@@ -7,7 +7,6 @@ from __future__ import annotations
 import ctypes
 import mmap
 import os
-from typing import Any
 
 from envdoctor.model.page import MAGIC, MARK, PID, SIZE
 
@@ -32,7 +31,7 @@ class Page:
         ]
         self.address = self._mapped(None, path, 0)
         array = (ctypes.c_int64 * (SIZE // 8)).from_address(self.address)
-        self.numbers: Any = memoryview(array).cast("B").cast("q")
+        self.numbers: memoryview = memoryview(array).cast("B").cast("q")
         self.sign()
 
     def sign(self) -> None:

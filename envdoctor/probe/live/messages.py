@@ -7,10 +7,13 @@ from __future__ import annotations
 import functools
 import threading
 import types
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from envdoctor.model import page
 from envdoctor.probe.live.counted import passing
+
+if TYPE_CHECKING:
+    from envdoctor.probe.live.boot import Hook
 
 #: By their modules, the methods of multiprocessing that wait for a message.
 WAITING = {
@@ -19,7 +22,7 @@ WAITING = {
 }
 
 
-def take(hook: object, module: types.ModuleType) -> None:
+def take(hook: Hook, module: types.ModuleType) -> None:
     """Have a process say that it takes a message."""
     for name in WAITING.get(module.__name__, ()):
         owner_name, _, method = name.partition(".")
@@ -29,7 +32,7 @@ def take(hook: object, module: types.ModuleType) -> None:
             setattr(owner, method, passing(original, functools.partial(_waiting, hook)))
 
 
-def _waiting(hook: Any, _connection: object) -> None:
+def _waiting(hook: Hook, _connection: object) -> None:
     """A message is about to be waited for. Nothing of ours reaches the user."""
     if hook.waiting is not None:
         hook.waiting()

@@ -10,7 +10,7 @@ import os
 import re
 import sys
 from types import CodeType, FrameType
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Set, Tuple
+from typing import TYPE_CHECKING, Dict, Iterator, List, Optional, Set, Tuple
 
 from envdoctor.model.page import AT_RAISE, METHODS, RAISED, UNMADE, WIDTH
 from envdoctor.model.page import FIRST as FIRST_ROW
@@ -45,7 +45,7 @@ MOST_IGNORED = 16  # lines of a process
 _ignored: Set[Tuple[int, Tuple[str, int, str]]] = set()
 
 
-def ends_script(hook: object, error: BaseException) -> None:
+def ends_script(hook: Hook, error: BaseException) -> None:
     """Journal what ended the script: nothing above it has caught it."""
     traceback = error.__traceback__
     if traceback is not None and traceback.tb_frame.f_back is None:
@@ -85,12 +85,12 @@ def follow_printed(hook: Hook) -> None:
             setattr(owner, name, passing(original, call))
 
 
-def _ends_thread(hook: object, error: Optional[BaseException]) -> None:
+def _ends_thread(hook: Hook, error: Optional[BaseException]) -> None:
     if error is not None and not isinstance(error, REQUESTS):
         _tell(hook, error, "thread-raised")
 
 
-def _is_ignored(hook: object, report: object) -> None:
+def _is_ignored(hook: Hook, report: object) -> None:
     """Journal an exception that nothing can catch, the first of each line: of a handler of atexit,
     or of a `__del__`, also while the interpreter is taken apart.
     """
@@ -103,7 +103,7 @@ def _is_ignored(hook: object, report: object) -> None:
     _tell_ignored(hook, error, _places(error), method=method)
 
 
-def ends_task(hook: object, name: str, error: BaseException) -> None:
+def ends_task(hook: Hook, name: str, error: BaseException) -> None:
     """Journal the exception of a task, by the name of its coroutine, that nothing retrieved."""
     if not isinstance(error, REQUESTS):
         first = [_place(frame.f_code, line) for frame, line in _entries(error)][:1]
@@ -111,7 +111,7 @@ def ends_task(hook: object, name: str, error: BaseException) -> None:
 
 
 def _tell_ignored(
-    hook: object, error: BaseException, places: List[Tuple[str, int, str]], **more: object
+    hook: Hook, error: BaseException, places: List[Tuple[str, int, str]], **more: object
 ) -> None:
     if not places or len(_ignored) >= MOST_IGNORED:
         return
@@ -151,7 +151,7 @@ def _closed_before(
 
 
 def ends_launch(
-    instances: WatchedInstances, kind: Any, args: Tuple[object, ...], error: BaseException
+    instances: WatchedInstances, kind: type, args: Tuple[object, ...], error: BaseException
 ) -> None:
     """Journal that a vectorizer of a class could not be made, which was given instances."""
     lists = [each for each in args if isinstance(each, (list, tuple))]
@@ -195,7 +195,7 @@ def _ended(hook: Hook) -> None:
         hook.complain(type(ours).__name__)
 
 
-def _tell(hook: Any, error: BaseException, what: str = "raised", **more: object) -> None:
+def _tell(hook: Hook, error: BaseException, what: str = "raised", **more: object) -> None:
     kind = type(error)
     frame, within = _frame(error)
     place = frame and dict(zip(PLACE, frame))
@@ -294,7 +294,7 @@ def _remote(error: BaseException) -> Optional[Dict[str, object]]:
     return dict(zip(PLACE, (os.path.abspath(file), int(number), function)))
 
 
-def _named(kind: Any) -> Tuple[str, str]:
+def _named(kind: type) -> Tuple[str, str]:
     return kind.__module__, kind.__qualname__
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import sys
 from types import FrameType
-from typing import MutableSequence, Optional, Protocol
+from typing import Optional, Protocol
 
 from envdoctor.model.page import FIRST, IDLE, INSTANCES, WIDTH
 from envdoctor.probe import loaded
@@ -27,7 +27,7 @@ class ResetInstances(Journaling, Protocol):
         """Return whether a file is the user's."""
 
 
-def look_again(watched: ResetInstances, numbers: MutableSequence[int], row: int) -> None:
+def look_again(watched: ResetInstances, numbers: memoryview, row: int) -> None:
     """A plain reset() of the instance of a row begins, and the last one was followed by no step."""
     try:
         caller = _caller(watched, loaded.caller(sys._getframe(1)))

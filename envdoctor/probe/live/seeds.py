@@ -13,12 +13,11 @@ import types
 import weakref
 import zlib
 from typing import (
+    TYPE_CHECKING,
     Any,
     Dict,
     Iterator,
     List,
-    Mapping,
-    MutableSequence,
     Optional,
     Set,
     Tuple,
@@ -68,6 +67,9 @@ from envdoctor.probe.live.streams import (
 )
 from envdoctor.probe.ownership import Ownership, frame_of, own_place
 
+if TYPE_CHECKING:
+    from torch import Tensor
+
 LARGEST = 1 << 63  # the page has room for smaller seeds
 ITEMS, DEPTH, BYTES = 64, 4, 1 << 20  # of an observation that is looked at
 PLAIN = (int, float, bool, str, bytes)
@@ -89,19 +91,19 @@ _again: Set[Tuple[int, int]] = set()  # rows that were given their seed again, b
 FRACTIONS = 1 << 16  # a multiple of one of so many parts is round
 
 
-def steps_of(numbers: Mapping[int, int], row: int) -> int:
+def steps_of(numbers: memoryview, row: int) -> int:
     """The number of calls of step() so far, without those that reset() made by itself."""
     return numbers[row + STEP] - numbers[row + OWN_STEPS]
 
 
-def before(numbers: Any, row: int, instance: object) -> Optional[States]:
+def before(numbers: memoryview, row: int, instance: object) -> Optional[States]:
     """The states of generators before a reset() that ends an episode; None before others."""
     wanted = steps_of(numbers, row) and numbers[row + RESET] <= LOOKS
     return states(instance) if wanted else None
 
 
 def note(
-    numbers: Any,
+    numbers: memoryview,
     row: int,
     seed: object,
     returned: object,
@@ -191,7 +193,7 @@ def _seed_of(instance: object) -> object:
     return seed if reference is not None and reference() is instance else None
 
 
-def _note_seed(numbers: Any, row: int, seed: object) -> bool:
+def _note_seed(numbers: memoryview, row: int, seed: object) -> bool:
     """Write down a seed. Whether an episode ends whose instance began with the same."""
     number, known = _number(seed), numbers[row + SEEDED] > numbers[row + RESEEDED]
     stepped = steps_of(numbers, row)
@@ -208,7 +210,7 @@ def _note_seed(numbers: Any, row: int, seed: object) -> bool:
 
 
 def _note_states(
-    numbers: Any, row: int, seed: object, now: States, earlier: Optional[States]
+    numbers: memoryview, row: int, seed: object, now: States, earlier: Optional[States]
 ) -> None:
     """Write down which generators go on, and which are taken back."""
     if not steps_of(numbers, row):
@@ -225,7 +227,7 @@ def _note_states(
                 numbers[row + SET_BACK] |= 1 << source
 
 
-def _note_episode(numbers: MutableSequence[int], row: int, now: States, earlier: States) -> None:
+def _note_episode(numbers: memoryview, row: int, now: States, earlier: States) -> None:
     """A reset() was given the first seed again: write down whether it took back the generators of
     the instance that the episode before had drawn from.
     """
@@ -328,7 +330,7 @@ def parts_of(value: Any, depth: int) -> Iterator[bytes]:
         yield from parts_of(vars(value)[attribute], depth)
 
 
-def _of_tensor(value: Any) -> bytes:
+def _of_tensor(value: Tensor) -> bytes:
     """The bytes of a tensor that lies in this machine's memory. Raises LookupError for another."""
     if value.device.type != "cpu" or value.numel() * value.element_size() > BYTES:
         raise LookupError

@@ -10,13 +10,16 @@ import itertools
 import os
 import sys
 from types import CodeType, ModuleType
-from typing import Any, Dict, Iterable, Iterator, Protocol, Set, Tuple
+from typing import TYPE_CHECKING, Dict, Iterable, Iterator, Protocol, Set, Tuple
 
 from envdoctor.model.page import FIRST, WIDTH
 from envdoctor.probe import loaded
 from envdoctor.probe.growth.chains import type_name
 from envdoctor.probe.live.counted import preceded, replace_method
 from envdoctor.probe.ownership import Ownership, frame_of, own_place
+
+if TYPE_CHECKING:
+    from envdoctor.probe.live.boot import Hook
 
 MOST = 64  # settings, and attributes, of a process that are journaled
 BELOW, RESET, SELF = "env", "reset", "self"
@@ -34,7 +37,7 @@ _journaled: Set[Tuple[object, ...]] = set()
 class Journaled(Protocol):
     """Instances of a process, of which something is journaled."""
 
-    hook: Any
+    hook: Hook
     name: str
     wrappers: Dict[str, bool]
 

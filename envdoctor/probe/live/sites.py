@@ -15,7 +15,7 @@ import sys
 import threading
 import types
 import weakref
-from typing import TYPE_CHECKING, Any, Callable, Collection, Dict, List, Optional, Set, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Collection, Dict, List, Optional, Set, Tuple, Union
 
 from envdoctor.model import page
 from envdoctor.probe import loaded
@@ -28,6 +28,7 @@ from envdoctor.probe.live.starters import is_running, place_outside, started, st
 from envdoctor.probe.ownership import frame_of
 
 if TYPE_CHECKING:
+    from multiprocessing.process import BaseProcess
     from threading import Thread
 
 
@@ -72,7 +73,9 @@ class _Site:
         self.closed: Optional[List[_Made]] = []
         self.made: Dict[int, _Made] = {}
         self.latest = 0  # of those that were stepped, how many there were when one was last
-        self.started: weakref.WeakSet[Any] = weakref.WeakSet()  # threads or processes
+        self.started: weakref.WeakSet[Union[BaseProcess, threading.Thread]] = (
+            weakref.WeakSet()
+        )  # threads or processes
 
     def forget_ended(self) -> None:
         """Let go of what was closed where not all of its workers run on."""
@@ -95,7 +98,7 @@ class Sites:
     ) -> None:
         self._numbers, self._where = numbers, where
         self._tell, self._complain = tell, complain
-        self._sites: Dict[Any, _Site] = {}
+        self._sites: Dict[Tuple[str, str, str, Place], _Site] = {}
         self._made: Dict[int, _Made] = {}
         self._exits = False
         self._followed: List[object] = []  # classes whose methods are, with their names
@@ -203,7 +206,7 @@ class Sites:
 
         return made
 
-    def _program_started(self, program: Any, _result: object) -> None:
+    def _program_started(self, program: Program, _result: object) -> None:
         try:
             place = self._where()
             self._tell_child(program.pid, place)
@@ -402,5 +405,5 @@ def started_workers() -> Set[int]:
     return {process.pid for process in list(_children()) if process.pid is not None}
 
 
-def _children() -> Any:
+def _children() -> Collection[BaseProcess]:
     return getattr(loaded.module(PROCESSES), "_children", ())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any, List, Optional, Tuple
+from typing import TYPE_CHECKING, List, Optional, Sequence, Tuple
 
 from envdoctor.probe import loaded
 from envdoctor.probe.ownership import Ownership
@@ -72,7 +72,7 @@ def place_outside(owner: object) -> Optional[Tuple[str, int, str]]:
     return os.path.abspath(code.co_filename), frame.f_lineno, code.co_name
 
 
-def _outside_of(thing: object, frame: Optional[FrameType]) -> Any:
+def _outside_of(thing: object, frame: Optional[FrameType]) -> Optional[FrameType]:
     """The innermost frame that is not of a method of a thing, nor one of ours."""
     while frame is not None:
         if not (_is_ours(frame) or _is_inside(frame) or _self_of(frame) is thing):
@@ -109,7 +109,7 @@ def is_running(worker: Tuple[int, int]) -> bool:
     return start != 0 and started(pid) == start
 
 
-def _fields(pid: int) -> Any:
+def _fields(pid: int) -> Sequence[str]:
     try:
         with open("/proc/%d/stat" % pid, "rb") as file:
             return file.read().rpartition(b")")[2].decode().split()

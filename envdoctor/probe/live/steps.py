@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import sys
 import zlib
-from typing import TYPE_CHECKING, Any, List, Optional
+from typing import TYPE_CHECKING, Any, Iterable, List, Optional
 
 from envdoctor.model.page import (
     ACTED,
@@ -88,7 +88,7 @@ def _add(numbers: memoryview, row: int, values: Any, code: CodeType) -> None:
         numbers[row + ACTED] = (numbers[row + ACTED] * 31 + digest) % (1 << 62) + 1
 
 
-def _digest(arguments: Any, returned: object) -> Optional[int]:
+def _digest(arguments: Iterable[object], returned: object) -> Optional[int]:
     """A number of a call, the same in each process; None where it cannot be had."""
     values = returned[:RETURNED] if type(returned) is tuple else (returned,)
     try:

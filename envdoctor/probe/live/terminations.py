@@ -18,6 +18,8 @@ from envdoctor.probe.live.counted import passing, returning
 from envdoctor.probe.ownership import Ownership, own_place
 
 if TYPE_CHECKING:
+    from multiprocessing.popen_fork import Popen
+
     from envdoctor.probe.live.boot import Hook
 
 SIGNALS = {"terminate": "SIGTERM", "kill": "SIGKILL"}
@@ -25,7 +27,7 @@ ZOMBIE = b"Z"
 POOL = "multiprocessing.pool"  # terminates its workers where a `with` statement ends
 
 
-def follow(hook: Hook, processes: Any) -> None:
+def follow(hook: Hook, processes: types.ModuleType) -> None:
     """Journal each process that is ended while it lives; `processes` is the module whose class has
     the methods.
     """
@@ -48,7 +50,7 @@ def take(hook: Hook, module: types.ModuleType) -> None:
         module.Popen.poll = returning(original, functools.partial(_polled, hook, known))
 
 
-def _polled(hook: Hook, known: Set[Tuple[int, int]], popen: Any, code: Optional[int]) -> None:
+def _polled(hook: Hook, known: Set[Tuple[int, int]], popen: Popen, code: Optional[int]) -> None:
     """A child was asked how it ended. Nothing of ours reaches the user."""
     try:
         key = (popen.pid, id(popen))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from typing import TYPE_CHECKING, Any, Dict, List, Set
+from typing import TYPE_CHECKING, Dict, List, Set
 
 from envdoctor.model import page
 from envdoctor.model.visiting import CONTAINERS, END, INSTANCES, PLACE
@@ -99,7 +99,7 @@ class Visitor:
         """Return whether an object is an instance of an environment."""
         return type(obj) in self._kinds
 
-    def wraps(self, kind: Any) -> bool:
+    def wraps(self, kind: type) -> bool:
         """Return whether a class is one that wraps environments."""
         return any(type_name(each) in self._wrappers for each in type.mro(kind))
 

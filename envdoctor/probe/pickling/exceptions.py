@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 import threading
-from typing import Any, Callable, Dict, List, Optional
+from typing import TYPE_CHECKING, Callable, Dict, List, Optional
 
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.subject.own_exceptions import build, exceptions_in, modules_of
 from envdoctor.probe.surviving import AGAIN, relay, shape
 from envdoctor.probe.system.deadline import Deadline
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 MAX_SOURCE = 400_000  # characters of one module
 MAX_CLASSES = 20
@@ -68,7 +71,7 @@ def _try(cls: type) -> Optional[Dict[str, object]]:
     return dict(relay={lost.step: lost.problem}, **shape(error))
 
 
-def _raised_at(cls: type, modules: List[Any]) -> Optional[Dict[str, object]]:
+def _raised_at(cls: type, modules: List[ModuleType]) -> Optional[Dict[str, object]]:
     """The first line of these modules that raises the class. One that is never raised by name
     never leaves an environment.
     """

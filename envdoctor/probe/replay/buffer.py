@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import weakref
-from typing import Any, Callable, Dict, List, Sequence
+from typing import Callable, Dict, List, Sequence
 
 from envdoctor.probe import environment_api
 from envdoctor.probe.growth.meters import HEAP, OBJECTS, MeterReader
@@ -74,7 +74,7 @@ class Stock:
         self.files = leavings.files(folder)
         self.pushed = 0
         self.follow = 0  # how many observations are to be followed from here on
-        self.followed: List[Any] = []  # weak references to them
+        self.followed: List[Callable[[], object]] = []  # weak references to them
         self.size = 0  # bytes of the observations of the last stretch, on the average
 
     def open(self, opened: Callable[[int], Store], slots: int, budget: float) -> None:

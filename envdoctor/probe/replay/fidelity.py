@@ -41,7 +41,7 @@ class Fingerprints:
         return number >= len(self.sliced) or self.sliced[number] == hash(_unmarked(freeze(form)))
 
 
-def _unmarked(frozen: Frozen) -> Tuple[Any, ...]:
+def _unmarked(frozen: Frozen) -> Tuple[object, ...]:
     return tuple(
         item for item in frozen[1] if item[0].strip("'").rpartition(".")[2] not in UNSLICED
     )

@@ -6,10 +6,13 @@ from __future__ import annotations
 
 import re
 from array import array
-from typing import Any, Dict, List
+from typing import TYPE_CHECKING, Any, Dict, List
 
 from envdoctor.probe.growth.meters import MeterReader
 from envdoctor.probe.system import heap, kernel
+
+if TYPE_CHECKING:
+    from typing import Pattern
 
 MOST = 48  # readings
 
@@ -28,7 +31,7 @@ def memory() -> int:
     )
 
 
-def _number(pattern: Any, path: str) -> int:
+def _number(pattern: Pattern[str], path: str) -> int:
     match = pattern.search(kernel.read(path))
     return int(match.group(1)) if match else 0
 

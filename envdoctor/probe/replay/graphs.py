@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Dict, List
+from typing import TYPE_CHECKING, Dict, List
 
 from envdoctor.probe.replay.storages import Store
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 MOST = 20000  # nodes that are counted
 
@@ -22,7 +25,7 @@ def attached(store: Store, slots: List[int]) -> Dict[str, int]:
     return counts
 
 
-def nodes(tensor: Any) -> int:
+def nodes(tensor: Tensor) -> int:
     """Count the computations that a tensor remembers."""
     visited: Dict[int, object] = {}
     waiting = [tensor.grad_fn]

@@ -7,7 +7,7 @@ from __future__ import annotations
 import gc
 import types
 from collections import deque
-from typing import Any, Dict, List
+from typing import Callable, Dict, List
 
 from envdoctor.probe.growth import chains, holders
 
@@ -16,7 +16,7 @@ MOST = 200_000  # objects that are looked at
 SHARED = (type, types.ModuleType, types.FrameType)
 
 
-def holder(environment: object, reference: Any) -> str:
+def holder(environment: object, reference: Callable[[], object]) -> str:
     """`<Arm>._returned[3]`; what else holds it, where the environment does not; empty where
     that is not known.
     """

@@ -23,7 +23,10 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 #: The package of those who know one framework each.
 ADAPTERS = "envdoctor.probe.adapters"
@@ -111,7 +114,7 @@ def _storage_modules() -> Iterator[str]:
 
 
 @functools.lru_cache(maxsize=None)
-def modules() -> Dict[str, Any]:
+def modules() -> Dict[str, ModuleType]:
     """Every storage by name."""
     loaded = [importlib.import_module(name) for name in _storage_modules()]
     return {module.NAME: module for module in sorted(loaded, key=lambda module: str(module.NAME))}

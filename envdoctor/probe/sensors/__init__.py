@@ -82,7 +82,7 @@ def sensors() -> Tuple[Any, ...]:
 def _added(name: str, module: str) -> Any:
     """The sensor of a plug-in; where it cannot be imported, one that says so."""
     try:
-        sensor: Any = importlib.import_module(module)
+        sensor: types.ModuleType = importlib.import_module(module)
         sensor.NAME, sensor.missing, sensor.read  # noqa: B018
     except Exception as error:
         reason = "its plug-in %s cannot be used: %s: %s" % (module, type(error).__name__, error)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from typing import TYPE_CHECKING, Any, Callable, Dict
+from typing import TYPE_CHECKING, Callable, Dict
 
 from envdoctor.probe.sensors import Context
 
@@ -35,7 +35,7 @@ def read(_context: Context) -> Dict[str, str]:
     return windows
 
 
-def _answer(ask: Callable[[Any], Dict[str, str]], module: object) -> Dict[str, str]:
+def _answer(ask: Callable[[ModuleType], Dict[str, str]], module: ModuleType) -> Dict[str, str]:
     """Answer of one toolkit; nothing where it is half loaded, or not what it was when this was
     written.
     """

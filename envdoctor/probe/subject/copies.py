@@ -8,10 +8,13 @@ import importlib.machinery
 import io
 import linecache
 import os
-from typing import Any, Dict, Mapping
+from typing import TYPE_CHECKING, Callable, Dict, Mapping
+
+if TYPE_CHECKING:
+    from importlib.machinery import SourceFileLoader
 
 _copies: Dict[str, str] = {}  # {path of the original: path of its copy}
-_read_original: Any = importlib.machinery.SourceFileLoader.get_code
+_read_original: Callable[..., object] = importlib.machinery.SourceFileLoader.get_code
 
 
 def install(copies: Mapping[str, str]) -> None:
@@ -27,7 +30,7 @@ def copy_of(path: str) -> str:
     return _copies.get(os.path.realpath(path), path)
 
 
-def _code(loader: Any, name: str) -> object:
+def _code(loader: SourceFileLoader, name: str) -> object:
     """The code of a module, of its copy where it has one."""
     path = loader.get_filename(name)
     copy = _copies.get(os.path.realpath(path))

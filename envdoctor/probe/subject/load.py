@@ -9,13 +9,16 @@ import inspect
 import os
 import sys
 from dataclasses import field
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Tuple
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.subject import EITHER, FILE, ID, Subject
 from envdoctor.probe.frameworks import shapes
 from envdoctor.probe.frameworks.names import LAZY_ARGUMENT, LAZY_BASE
 from envdoctor.probe.subject import copies, registries, scripts
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 
 class Unresolved(Exception):
@@ -321,7 +324,7 @@ def _find_in_file(subject: Subject) -> ResolvedSubject:
     return _from_target(subject, candidates[0][1], module.__name__)
 
 
-def _load_file(path: str) -> Any:
+def _load_file(path: str) -> ModuleType:
     """The module of a file, under the name that `import` would give it, so that its classes
     pickle by reference.
     """

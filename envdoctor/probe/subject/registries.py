@@ -111,7 +111,7 @@ def specification(name: str) -> object:
     return None if other is None else other.specification(name)
 
 
-def make(what: Any, kwargs: Mapping[str, object]) -> Any:
+def make(what: Any, kwargs: Mapping[str, object]) -> object:
     """`gymnasium.make(what, **kwargs)`, or the older gym's, as a user would call it: `make_vec`
     where only a vector environment is registered. Raises what make raises.
     """

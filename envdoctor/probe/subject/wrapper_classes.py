@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dis
 import types
-from typing import Any, Dict, Iterable, Iterator, List, Tuple
+from typing import Any, Container, Dict, Iterable, Iterator, List, Tuple
 
 from envdoctor.probe.frameworks import names
 from envdoctor.probe.growth.chains import type_name
@@ -23,7 +23,7 @@ def described(environment: object) -> List[Dict[str, object]]:
     return [_described(kind, inner) for kind in kinds if kind not in inner]
 
 
-def _described(kind: type, inner: object) -> Dict[str, object]:
+def _described(kind: type, inner: Container[type]) -> Dict[str, object]:
     codes = list(_functions(kind, inner))
     methods: Dict[str, object] = {}
     for base, name, code in codes:
@@ -44,7 +44,7 @@ def _described(kind: type, inner: object) -> Dict[str, object]:
     }
 
 
-def _functions(kind: type, inner: Any) -> Iterator[Tuple[type, str, types.CodeType]]:
+def _functions(kind: type, inner: Container[type]) -> Iterator[Tuple[type, str, types.CodeType]]:
     """The functions of a class and of those above it, without the classes in `inner` and the
     libraries' base classes: (class, name, code).
     """

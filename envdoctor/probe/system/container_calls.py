@@ -332,7 +332,7 @@ def _command(event: str, arguments: Tuple[Any, ...]) -> Tuple[List[str], str]:
     return [os.fsdecode(word) for word in listed], folder
 
 
-def _append(path: str, line: Dict[str, Any]) -> None:
+def _append(path: str, line: Mapping[str, object]) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     try:
         os.write(descriptor, (json.dumps(line) + "\n").encode())

@@ -12,7 +12,7 @@ import importlib.util
 import os
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, NamedTuple, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Tuple
 
 from envdoctor.probe import loaded
 from envdoctor.probe.system import kernel
@@ -80,7 +80,7 @@ def missing() -> str:
 class _Session:
     """NVML, open for one reading."""
 
-    def __enter__(self) -> Any:
+    def __enter__(self) -> ModuleType:
         self._nvml = importlib.import_module(PACKAGE)
         self._nvml.nvmlInit()
         return self._nvml
@@ -169,7 +169,9 @@ def _used(nvml: ModuleType, handle: object) -> Iterator[Tuple[int, int]]:
                 yield int(process.pid), int(process.usedGpuMemory)
 
 
-def _answer(nvml: ModuleType, ask: Any, handle: object) -> List[Any]:
+def _answer(
+    nvml: ModuleType, ask: Callable[[object], Iterable[object]], handle: object
+) -> List[Any]:
     """Answer of a GPU; nothing where it has no such list."""
     try:
         return list(ask(handle))

@@ -5,7 +5,7 @@ kernel's own count.
 from __future__ import annotations
 
 import re
-from typing import Any, Dict, Iterable, List
+from typing import Dict, Iterable, List, Tuple
 
 from envdoctor.probe.system import family, kernel
 
@@ -27,7 +27,7 @@ def _total(pid: int) -> Dict[str, int]:
     return total
 
 
-def _held(pid: int) -> Iterable[Any]:
+def _held(pid: int) -> Iterable[Tuple[str, int]]:
     text = kernel.read("/proc/%d/smaps_rollup" % pid)
     return [
         (_FIELDS[name], int(number) * 1024)

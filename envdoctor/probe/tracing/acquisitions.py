@@ -180,7 +180,7 @@ def _audit_threads() -> None:
     """Python reports new threads since 3.12; before, that is made up for here."""
     if sys.version_info >= (3, 12):
         return
-    start: Any = _thread.start_new_thread
+    start: Callable[..., int] = _thread.start_new_thread
 
     def start_new_thread(function: object, *arguments: object) -> object:
         sys.audit(_START, function)

@@ -7,7 +7,10 @@ from __future__ import annotations
 import os
 import sys
 from types import FrameType
-from typing import Any, Callable, Dict, List, Optional, Set, Tuple
+from typing import TYPE_CHECKING, Callable, Dict, List, Optional, Set, Tuple
+
+if TYPE_CHECKING:
+    from _typeshed import TraceFunction
 
 Place = Tuple[str, int, str]
 #: What loops and generators end by.
@@ -83,13 +86,15 @@ class ErrorTracer:
             and len(kind.calls) < self._calls
         )
 
-    def _enter(self, frame: FrameType, _event: str, _arg: object) -> Any:
+    def _enter(self, frame: FrameType, _event: str, _arg: object) -> Optional[TraceFunction]:
         if not self._is_users(frame.f_code.co_filename):
             return None
         frame.f_trace_lines = False
         return self._watch
 
-    def _watch(self, frame: FrameType, event: str, arg: Any) -> object:
+    def _watch(
+        self, frame: FrameType, event: str, arg: Tuple[type, BaseException, object]
+    ) -> Optional[TraceFunction]:
         if event == "exception" and not isinstance(arg[1], ORDINARY):
             place = frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name
             known = self._passing.get(id(arg[1]))

@@ -4,7 +4,7 @@ has to call the next one's.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Set
+from typing import TYPE_CHECKING, Callable, Dict, List, Optional, Set
 
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.tracing.watching import tell
@@ -65,7 +65,7 @@ def _is_idle(code: CodeType) -> bool:
     return not (code.co_names or constants)
 
 
-def _place(code: Any) -> Optional[Dict[str, object]]:
+def _place(code: Optional[CodeType]) -> Optional[Dict[str, object]]:
     if code is None:
         return None
     function = getattr(code, "co_qualname", code.co_name)

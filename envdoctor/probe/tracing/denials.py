@@ -13,10 +13,13 @@ import os
 import sys
 import threading
 import tokenize
-from typing import Any, Callable, Dict, Iterator, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, Optional, Sequence, Tuple
 
 from envdoctor.probe import loaded
 from envdoctor.probe.ownership import is_ours
+
+if TYPE_CHECKING:
+    pass
 
 _START = "_thread.start_new_thread"
 FILENO = "fileno"  # the argument of a socket over a descriptor that is there
@@ -137,7 +140,7 @@ def _threads_audited() -> Iterator[None]:
     if sys.version_info >= (3, 12):
         yield
         return
-    start: Any = _thread.start_new_thread
+    start: Callable[..., int] = _thread.start_new_thread
 
     def start_new_thread(function: object, *arguments: object) -> object:
         sys.audit(_START, function)

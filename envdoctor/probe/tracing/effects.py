@@ -7,13 +7,15 @@ or natively.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional
+from typing import TYPE_CHECKING, Callable, Dict, Iterator, List, Mapping, Optional
 
 from envdoctor.probe.sensors import appearing
 from envdoctor.probe.system.deadline import Deadline
 
 if TYPE_CHECKING:
     from types import FrameType
+
+    from _typeshed import TraceFunction
 
 
 BUDGET = 3.0  # seconds that a line-by-line search may take
@@ -64,7 +66,7 @@ class EffectSearch:
         """Follow nothing any more."""
         sys.settrace(None)
 
-    def _called(self, frame: FrameType, _event: str, _argument: object) -> Any:
+    def _called(self, frame: FrameType, _event: str, _argument: object) -> Optional[TraceFunction]:
         if self._deadline.passed:
             self.stop()
             return None
@@ -75,7 +77,7 @@ class EffectSearch:
         self._callers.append(self._place)
         return self._followed
 
-    def _followed(self, frame: FrameType, event: str, _argument: object) -> object:
+    def _followed(self, frame: FrameType, event: str, _argument: object) -> Optional[TraceFunction]:
         if event == "line":
             self._look()
             self._place = {

@@ -11,7 +11,10 @@ import os
 import sys
 import types
 import weakref
-from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Iterator, List, NamedTuple, Optional, Tuple
+
+if TYPE_CHECKING:
+    pass
 
 MAX_ITEMS = 100  # of one container or object that are looked at
 MAX_TEXT = 100  # characters

@@ -135,7 +135,7 @@ class BareFactory(Factory):
     the count.
     """
 
-    def trace(self, build: Callable[[], object]) -> Any:
+    def trace(self, build: Callable[[], object]) -> object:
         """Return what `build` builds, as it is."""
         self.arm()
         return build()
@@ -144,7 +144,7 @@ class BareFactory(Factory):
         """Do nothing: not needed here."""
 
 
-def require_environment(made: object) -> Any:
+def require_environment(made: object) -> object:
     """`made`, if it has reset() and step(), or another shape. Raises TypeError otherwise."""
     lacks = [name for name in ("reset", "step") if not callable(getattr(made, name, None))]
     if lacks and shapes.of(made) is None:
@@ -269,7 +269,7 @@ class InstanceLog:
 
 
 _alive: Dict[
-    int, weakref.ref[Any]
+    int, weakref.ref[object]
 ] = {}  # {construction serial: weak reference to the innermost object}
 # {identity: weak reference to an object that an environment put in the place of its innermost one}.
 _replacing: Dict[int, object] = {}
@@ -332,7 +332,7 @@ def reference_to(serial: int) -> Any:
     return _alive.get(serial)
 
 
-def traced(environment: Any, log: InstanceLog) -> object:
+def traced(environment: object, log: InstanceLog) -> object:
     """The environment with its reset, step and close journalled, as the kind of object that
     managers accept.
     """
@@ -350,7 +350,7 @@ def traced(environment: Any, log: InstanceLog) -> object:
 
 def _class_at(module: str, name: str) -> Callable[[object, InstanceLog], object]:
     """A class that is imported only where its framework was."""
-    kind: Callable[[Any, InstanceLog], object] = getattr(importlib.import_module(module), name)
+    kind: Callable[[object, InstanceLog], object] = getattr(importlib.import_module(module), name)
     return kind
 
 

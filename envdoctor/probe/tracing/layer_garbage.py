@@ -10,7 +10,17 @@ from __future__ import annotations
 import dis
 import gc
 import sys
-from typing import Any, Callable, Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Tuple
+from typing import (
+    Callable,
+    Container,
+    Dict,
+    FrozenSet,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Tuple,
+)
 
 from envdoctor.probe.growth.allocation_stacks import AllocationStacks, Stack
 from envdoctor.probe.growth.chains import own_namespace, type_name
@@ -204,7 +214,7 @@ def cycle_kinds(objects: List[object], stack_of: StackOf) -> List[CycleKind]:
     return list(kinds.values())
 
 
-def _names(obj: object, inside: Any) -> Iterator[str]:
+def _names(obj: object, inside: Container[int]) -> Iterator[str]:
     """The attributes and keys by which an object leads to others on its cycle."""
     space = obj if type(obj) is dict else own_namespace(obj)
     if type(space) is dict:

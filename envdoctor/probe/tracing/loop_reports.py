@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Optional, Set, 
 
 if TYPE_CHECKING:
     from asyncio.tasks import Task
+    from types import CoroutineType
 
 
 Tell = Callable[[Dict[str, object]], object]
@@ -86,7 +87,7 @@ class LoopReports:
             self._tell({**fact, "destroyed": destroyed})
 
 
-def _coroutine_of(task: object) -> Any:
+def _coroutine_of(task: object) -> Optional[CoroutineType[object, object, object]]:
     """Return the coroutine that a task runs; None for anything else."""
     get = getattr(task, "get_coro", None)
     coroutine = get() if get is not None else None

@@ -8,7 +8,7 @@ on the machine for good, and untold.
 from __future__ import annotations
 
 import os
-from typing import Any, List
+from typing import Callable, List
 
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.sensors import shared_memory
@@ -34,7 +34,7 @@ def note(journal: Journal) -> None:
     _journal[:] = [journal]
 
 
-def _noted(shm_open: Any) -> object:
+def _noted(shm_open: Callable[..., int]) -> object:
     def noted(path: str, flags: int, mode: int = 0o777) -> int:
         descriptor: int = shm_open(path, flags, mode)
         if flags & os.O_CREAT:

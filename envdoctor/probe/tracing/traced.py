@@ -32,7 +32,7 @@ class Traced:
         self._envdoctor_log.reset(self.env, before)
         return result
 
-    def step(self, action: object) -> Any:
+    def step(self, action: object) -> object:
         """The environment's step; journalled only when it raises, because this is the hot path."""
         try:
             return self._envdoctor_settled(self.env.step(action))
@@ -40,7 +40,7 @@ class Traced:
             self._envdoctor_log.raised("step-raised", error)
             raise
 
-    def close(self, *args: object, **kwargs: object) -> Any:
+    def close(self, *args: object, **kwargs: object) -> object:
         """The environment's close, journalled."""
         self._envdoctor_log.closing(self.env)
         watch = Stopwatch()
@@ -90,7 +90,7 @@ class TracedObject(Traced, Shell):
         self.env = environment
         self._envdoctor_log = log
 
-    def close(self, *args: object, **kwargs: object) -> Any:
+    def close(self, *args: object, **kwargs: object) -> object:
         """The environment's close, journalled; then what belongs to the loop of its coroutines."""
         try:
             return super().close(*args, **kwargs)

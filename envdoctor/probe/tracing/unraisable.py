@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from typing import Any, Callable, List
+from typing import Callable, List
 
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.journal import Journal
@@ -22,7 +22,7 @@ def listen(journal: Journal, ownership: Ownership) -> None:
     stop()
     before, before_thread = sys.unraisablehook, threading.excepthook
 
-    def unraisable(report: Any) -> None:
+    def unraisable(report: sys.UnraisableHookArgs) -> None:
         if report.exc_value is not None:
             journal.write(
                 "unraisable",
@@ -32,7 +32,7 @@ def listen(journal: Journal, ownership: Ownership) -> None:
             )
         before(report)
 
-    def in_thread(report: Any) -> None:
+    def in_thread(report: threading.ExceptHookArgs) -> None:
         if report.exc_value is not None and not issubclass(report.exc_type, SystemExit):
             name = report.thread.name if report.thread is not None else ""
             journal.write(

@@ -11,7 +11,7 @@ import signal
 import subprocess
 import threading
 import time
-from typing import Any, Dict, Iterator, List
+from typing import Any, Dict, Iterator, List, Optional
 
 from envdoctor.probe.system import family, kernel
 from envdoctor.probe.system.deadline import Deadline
@@ -43,7 +43,9 @@ class UnwaitedChildren:
         before = finalizer.__defaults__
         own_warn = before[-1]
 
-        def warn(message: object, category: object, source: Any = None) -> None:
+        def warn(
+            message: object, category: object, source: Optional[subprocess.Popen[bytes]] = None
+        ) -> None:
             with contextlib.suppress(Exception):  # no error of ours is one of a finalizer
                 if source is not None and _is_forgotten(source.pid):
                     self._names[source.pid] = family.name_of(source.pid)

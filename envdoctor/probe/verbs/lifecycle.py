@@ -8,7 +8,7 @@ import contextlib
 import gc
 import traceback
 from dataclasses import replace
-from typing import Any, Callable, List, Mapping
+from typing import Callable, List, Mapping
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.model.scenario import DIRECT, FILES, Verb
@@ -150,7 +150,7 @@ def step(state: ScenarioState, verb: Verb) -> Mapping[str, object]:
     return _repeat(state, state.host(verb), state.host(verb).step, verb)
 
 
-def mirror(state: ScenarioState, verb: Verb) -> Mapping[str, Any]:
+def mirror(state: ScenarioState, verb: Verb) -> Mapping[str, object]:
     """Steps with one action for all instances; {"steps"} is how many."""
     return _repeat(state, state.host(verb), state.host(verb).mirror, verb)
 

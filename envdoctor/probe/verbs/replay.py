@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from typing import TYPE_CHECKING, Any, Dict, Optional
+from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional
 
 from envdoctor.model.scenario import Verb
 from envdoctor.probe import environment_api
@@ -206,4 +206,6 @@ def _close(environment: object) -> None:
         environment_api.close(environment)
 
 
-VERBS: Dict[str, Any] = {verb.__name__: verb for verb in (forecast, stock, fill, past, look, empty)}
+VERBS: Dict[str, Callable[..., Optional[Mapping[str, object]]]] = {
+    verb.__name__: verb for verb in (forecast, stock, fill, past, look, empty)
+}

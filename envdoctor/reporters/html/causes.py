@@ -72,7 +72,7 @@ def _rooted(case: Case) -> tuple[int, bool]:
     return SEVERITIES.index(case.first.severity), not alone
 
 
-def _signs(case: Case) -> Iterator[tuple[Any, ...]]:
+def _signs(case: Case) -> Iterator[tuple[object, ...]]:
     """Signs that findings of one cause share, in one subject."""
     subject = case.first.subject
     for finding in case.findings:

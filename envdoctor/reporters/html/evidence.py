@@ -24,7 +24,7 @@ CHAINS = ("held_by", "chain", "holders")  # keys whose texts are chains of refer
 EMPTY: tuple[object, ...] = (None, "", {}, [], ())
 
 
-def proof(evidence: Mapping[str, Any]) -> Node:
+def proof(evidence: Mapping[str, object]) -> Node:
     """A list of terms. Keys with equal values share one; what is empty, or drawn elsewhere in
     the page, is left out.
     """
@@ -133,7 +133,7 @@ def _is_table(values: Sequence[Any]) -> bool:
     )
 
 
-def _table(values: Sequence[Mapping[str, Any]]) -> Node:
+def _table(values: Sequence[Mapping[str, object]]) -> Node:
     keys = [key for key in values[0] if any(value[key] not in EMPTY for value in values)]
     head = tag("tr", [tag("th", str(key).replace("_", " "), scope="col") for key in keys])
     rows = [

@@ -42,7 +42,6 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from envdoctor.model.environment_aims import StoreAtOnce
 from envdoctor.model.errors import kind_of, one_line, wire_of
@@ -189,7 +188,7 @@ def _plain() -> Trace:
     return life_trace(before=NOTHING, made=NOTHING, reset=SIMULATOR, held=NOTHING)
 
 
-def _denied(life: int, **values: Any) -> Event:
+def _denied(life: int, **values: object) -> Event:
     return fact(
         "denied",
         {"life": life, "asked": 2, "taken": ["processes"], "what": "open", "error": FULL, **values},
@@ -200,7 +199,7 @@ def _failing(
     closed: dict[str, dict[str, str]],
     given_up: dict[str, dict[str, str]],
     close: str = "ended",
-    **values: Any,
+    **values: object,
 ) -> View:
     """Of one whose reset() fails: what is left of a life that was closed, and of one that was
     not.

@@ -93,7 +93,7 @@ _LAYERS: dict[str, Any] = {
 _CLOSED: Event = {"event": "inner", "t": 0.0, "pid": 1, "what": "closed", "base": 1, "id": 1}
 
 
-def _view(layers: dict[str, Any], *events: Event) -> View:
+def _view(layers: dict[str, object], *events: Event) -> View:
     life = trace(reading("before", {}), reading("held", {"descriptors": {"7": "/home/me/log"}}))
     names = (verb("reset"), *events, verb("close"), fact("close-layers", layers))
     return direct_view(life, trace(*names, name=FOLLOWED_IN))

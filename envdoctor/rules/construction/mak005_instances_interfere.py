@@ -50,7 +50,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
 
 from envdoctor.model.environment_aims import ForgetGiven
 from envdoctor.model.errors import kind_of, one_line, wire_of
@@ -270,7 +269,7 @@ _DIFFERENCE = {**_PLACE, "what": "value", "values": ["0.3", "0.1"]}
 _QUIET = (verb("step:3@1", at=5, steps=3), verb("close@0", at=6), verb("step:3@1", at=7, steps=3))
 
 
-def _comparison(difference: Mapping[str, Any] | None) -> dict[str, Any]:
+def _comparison(difference: Mapping[str, object] | None) -> dict[str, object]:
     return {"calls": 9, "unknown": [], "difference": difference}
 
 
@@ -281,9 +280,9 @@ def _drawing(digest: str) -> Event:
 
 
 def _altered(
-    difference: Mapping[str, Any],
+    difference: Mapping[str, object],
     *resets: Event,
-    alone: Mapping[str, Any] | None = None,
+    alone: Mapping[str, object] | None = None,
     proof: bool = False,
 ) -> View:
     values = {
@@ -306,7 +305,7 @@ def _optional(name: str, *events: Event) -> View:
     )
 
 
-def _freed(last: Event, difference: Mapping[str, Any] | None = None) -> View:
+def _freed(last: Event, difference: Mapping[str, object] | None = None) -> View:
     compared = [_comparison(None), _comparison(difference)]
     run = freed_late(last, {"alone": _comparison(None), "instances": compared})
     return direct_view(_LIFE, _both(*_QUIET), run)

@@ -29,7 +29,6 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from envdoctor.model.environment_aims import Import
 from envdoctor.model.facts import UndefinedName
@@ -40,7 +39,7 @@ from envdoctor.rules.engine.view import View
 
 MAX_REPORTED = 10  # names; a file with more has other troubles
 
-Use = Mapping[str, Any]
+Use = Mapping[str, object]
 
 
 @rule("API010", "undefined-name", severity=WARNING, where=DIRECT_ONLY, about="source")

@@ -134,7 +134,7 @@ def _written_actions(view: View) -> Iterator[Finding]:
         )
 
 
-def _changed(what: str, key: str, kind: str, **values: Any) -> Any:
+def _changed(what: str, key: str, kind: str, **values: object) -> Any:
     change = {
         "what": what,
         "key": key,
@@ -160,7 +160,7 @@ _SHARED = {
 }
 
 
-def _written(difference: Any, *events: Event, alone: Any = None) -> View:
+def _written(difference: object, *events: Event, alone: object = None) -> View:
     """Lives whose observations are overwritten in the second one."""
     results = [{"calls": 9, "difference": item} for item in (alone, difference, None)]
     values = fact("side-by-side", {"alone": results[0], "instances": results[1:]})

@@ -31,7 +31,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 from envdoctor.model.environment_aims import AcceptZero, PassSeed
 from envdoctor.model.facts import Comparison, PlayedLayer
@@ -243,7 +242,7 @@ _ALL = (
 )
 
 
-def _others(differs: bool = False, **values: Any) -> Trace:
+def _others(differs: bool = False, **values: object) -> Trace:
     """Two instances that were given other seeds."""
     return compared("paired", differs, NONZERO, **{"seeds": [*SEEDS], "beginnings": 4, **values})
 

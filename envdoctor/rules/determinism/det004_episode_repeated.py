@@ -27,7 +27,6 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from envdoctor.model.environment_aims import SeedWhenGiven
 from envdoctor.model.facts import Repeated
@@ -108,7 +107,7 @@ def _repeated(view: View, scenario: str) -> Repeated | None:
     return run.fact(Repeated) if run else None
 
 
-def _example(*states: str, name: str = VARIED, differs: bool = False, **known: Any) -> Trace:
+def _example(*states: str, name: str = VARIED, differs: bool = False, **known: object) -> Trace:
     """Return what eight episodes and three seeds show; `states` are those of a generator around
     resets.
     """

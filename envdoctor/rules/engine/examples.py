@@ -15,7 +15,7 @@ from envdoctor.rules.engine.view import View
 LIFE = "make reset step:20 close drop"
 WHOLE_EPISODE = "make reset episode:2000 close drop"
 
-Reading = Mapping[str, Any]
+Reading = Mapping[str, object]
 
 
 def trace(
@@ -34,7 +34,7 @@ def trace(
     return Trace(Scenario(name, script, **of_scenario), Outcome(outcome, **fields), tuple(events))
 
 
-def verb(name: str, state: str = "ended", at: int = 0, **keys: Any) -> Event:
+def verb(name: str, state: str = "ended", at: int = 0, **keys: object) -> Event:
     """A verb event."""
     return {
         "event": "verb",
@@ -60,7 +60,7 @@ def reading(point: str, sensors: Reading, life: int = 0) -> Event:
     }
 
 
-def instance(what: str, serial: int = 1, pid: int = 1, **keys: Any) -> Event:
+def instance(what: str, serial: int = 1, pid: int = 1, **keys: object) -> Event:
     """An instance event, in the parent unless told otherwise."""
     return {
         "event": "instance",
@@ -86,7 +86,7 @@ def raised(
     file: str = "env.py",
     line: int = 1,
     function: str = "close",
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """An error value with one frame of the user's."""
     return {
         "type": kind,
@@ -104,7 +104,7 @@ def life_trace(name: str = "life", **points: Reading) -> Trace:
     return trace(*verbs, *(reading(point, sensors) for point, sensors in points.items()), name=name)
 
 
-def sensor_life(sensor: str, **points: Any) -> Trace:
+def sensor_life(sensor: str, **points: object) -> Trace:
     """A trace of one whole life in which one sensor was read."""
     return life_trace("life", **{point: {sensor: value} for point, value in points.items()})
 
@@ -116,12 +116,12 @@ def ended_afterwards(life: Trace, seconds: float, sensor: str, *keys: str) -> Tr
     return replace(life, events=(*life.events, fact("afterwards", value)))
 
 
-def known(survey: Mapping[str, Any]) -> Known:
+def known(survey: Mapping[str, object]) -> Known:
     """Decode a survey from its form in the journal."""
     return Known.decode({"env_class": "sick.Sick", **survey})
 
 
-def direct_view(*traces: Trace, **survey: Any) -> View:
+def direct_view(*traces: Trace, **survey: object) -> View:
     """A view of traces without a manager."""
     return View("Sick-v0", DIRECT, None, traces, known(survey))
 
@@ -130,7 +130,7 @@ def vector_view(
     *traces: Trace,
     manager: str = "gymnasium-async",
     start_method: str | None = "spawn",
-    **survey: Any,
+    **survey: object,
 ) -> View:
     """A view of traces under a manager."""
     return View("Sick-v0", manager, start_method, traces, known(survey))
@@ -220,7 +220,7 @@ def held_in(
     *,
     others: Mapping[str, Calls] | None = None,
     rest: Mapping[str, float] | None = None,
-    **more: Any,
+    **more: object,
 ) -> Trace:
     """Return a census that explains growth by a container: `calls` is how many elements each
     operation puts there, `keeps` how much one of them keeps of each meter, `others` what grows
@@ -250,14 +250,14 @@ def held_in(
     return _causes(values, [*_pass(everything, calls), cut, *_pass(besides, calls), *blocks])
 
 
-def explained(values: Mapping[str, Any], grown: Mapping[str, Calls]) -> Trace:
+def explained(values: Mapping[str, object], grown: Mapping[str, Calls]) -> Trace:
     """Return a census that explains growth without a container, and growth per create, reset and
     step of each meter.
     """
     return _causes(values, _pass(grown))
 
 
-def _causes(values: Mapping[str, Any], events: Sequence[Event]) -> Trace:
+def _causes(values: Mapping[str, object], events: Sequence[Event]) -> Trace:
     census = (fact("suspects", values), verb("suspects:7x1x20"))
     return trace(*census, *events, name="leak-causes", script="suspects:7x1x20")
 
@@ -287,7 +287,7 @@ def record(
     count: int = 101,
     size: int = 64,
     allocator: str = "PYMALLOC_MALLOC",
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return memray's record of memory kept over 101 cycles, at one line of the user's."""
     frames = [{"file": file, "line": line, "function": function}]
     return {
@@ -300,7 +300,7 @@ def record(
     }
 
 
-def kept_at(*records: Mapping[str, Any]) -> Trace:
+def kept_at(*records: Mapping[str, object]) -> Trace:
     """The pass that names lines."""
     return trace(
         fact(
@@ -326,7 +326,7 @@ def suspected(types: Mapping[str, int], chain: str = "", cache: str = "") -> Tra
     return trace(fact("suspects", value), name="leak-suspects")
 
 
-def compared(fact_key: str, differs: bool = True, name: str = "life", **values: Any) -> Trace:
+def compared(fact_key: str, differs: bool = True, name: str = "life", **values: object) -> Trace:
     """A trace in which two trajectories were compared; `told` overrides parts of the
     difference, or says of which instance.
     """
@@ -369,7 +369,7 @@ def longer_pair(differs: bool = True, **values: object) -> Trace:
     return compared("paired", differs, "more-seeds", **{**usual, **values})
 
 
-def random_resets(source: str, *states: str, name: str = "reuse", **where: Any) -> Trace:
+def random_resets(source: str, *states: str, name: str = "reuse", **where: object) -> Trace:
     """A trace of resets; `states` are the letters of a random generator's states before and
     after each.
     """

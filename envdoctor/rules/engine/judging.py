@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 from envdoctor.frameworks import other_launches
 from envdoctor.model.evidence import Failing, read_evidence
@@ -424,7 +423,7 @@ def _place(
     return placed.but(**_mended_in(stopping, placed.remedy.aim)) if stopping else placed
 
 
-def _mended_in(stopping: StoppingWrapper, inner: Aim | None) -> dict[str, Any]:
+def _mended_in(stopping: StoppingWrapper, inner: Aim | None) -> dict[str, object]:
     """In the wrapper in which close() stops: what the environment's own close() gives back is not
     known before that is run.
     """
@@ -434,7 +433,7 @@ def _mended_in(stopping: StoppingWrapper, inner: Aim | None) -> dict[str, Any]:
     }
 
 
-def _nothing_to_mend(view: View) -> dict[str, Any]:
+def _nothing_to_mend(view: View) -> dict[str, object]:
     """In the subject, that is, and so no line of it to show."""
     return {
         "remedy": Remedy(

@@ -5,11 +5,10 @@ them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from envdoctor.model.evidence import Growing, Lasting, read_evidence
 
-Evidence = Mapping[str, Any]
+Evidence = Mapping[str, object]
 Counts = Callable[[Evidence], Mapping[str, float]]
 
 #: Operations of a cycle; others count resets of an open manager.
@@ -55,11 +54,11 @@ def known(amounts: Mapping[str, float | None]) -> Mapping[str, float]:
     return {noun: amount for noun, amount in amounts.items() if amount is not None}
 
 
-def number(value: Any) -> float | None:
+def number(value: object) -> float | None:
     """A number that is not a truth value."""
     return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
-def length(value: Any) -> float | None:
+def length(value: object) -> float | None:
     """Return the length of a list in evidence."""
     return len(value) if isinstance(value, (dict, list, tuple)) else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 from envdoctor.model.environment_aims import CopyWhole, RefusePrivateNames
 from envdoctor.model.errors import ErrorValue, Frame, one_line, wire_of
@@ -31,7 +30,7 @@ class CopyTrouble:
     kind: str
     message: str
     remedy: str
-    evidence: Mapping[str, Any]
+    evidence: Mapping[str, object]
     error: ErrorValue | None = None
     aim: CopyWhole | KeepArguments | MakeAnew | RefusePrivateNames | None = None
     place: Location | None = None

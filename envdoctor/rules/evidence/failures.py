@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 from envdoctor.model.errors import ErrorValue, one_line, read_error
 from envdoctor.model.evidence import Failing, read_evidence
@@ -210,7 +209,7 @@ def _reports(other: Finding, failure: Finding) -> bool:
     )
 
 
-def _errors(value: Any, depth: int = 6) -> Iterator[ErrorValue]:
+def _errors(value: object, depth: int = 6) -> Iterator[ErrorValue]:
     """Every error value below a value."""
     if isinstance(value, Mapping):
         if "type" in value and "message" in value:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from envdoctor.model.errors import ErrorValue, one_line, wire_of
 from envdoctor.model.events import Event
@@ -28,7 +27,7 @@ class Harm:
     call: str
     verb: str
     words: str
-    evidence: Mapping[str, Any]
+    evidence: Mapping[str, object]
     error: ErrorValue | None = None
 
 
@@ -99,7 +98,7 @@ def freeing_unseen(view: View) -> str:
     return ""
 
 
-def freed_late(last: Event, compared: Mapping[str, Any]) -> Trace:
+def freed_late(last: Event, compared: Mapping[str, object]) -> Trace:
     """The scenario with its `last` call and what was compared, for examples."""
     return trace(
         *(verb("make"), verb("reset@0", at=1), verb("step:3@0", at=2, steps=3)),

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from envdoctor.model.facts import PlayedLayer, PlayedLayers
 from envdoctor.rules.engine.examples import fact, trace
 from envdoctor.rules.engine.view import View
 
 
-def wrapped_evidence(view: View) -> dict[str, Any]:
+def wrapped_evidence(view: View) -> dict[str, object]:
     """The reason to play the layers: the wrappers around the environment, if any."""
     names = [wrapper.name for wrapper in view.survey.wrappers]
     return {"wrappers": names} if names else {}
 
 
-def unknown_layers(sources: Sequence[str]) -> dict[str, Any]:
+def unknown_layers(sources: Sequence[str]) -> dict[str, object]:
     """The reason to look whether it holds an environment that it does not seed: no generator is
     known to be at fault.
     """
@@ -58,7 +57,7 @@ def holder_of_returned(view: View, what: str) -> PlayedLayer | None:
     return None
 
 
-def with_layers(view: View, *layers: dict[str, Any]) -> View:
+def with_layers(view: View, *layers: dict[str, object]) -> View:
     """A view whose layers were played one by one, for examples."""
     run = trace(fact("played-layers", {"layers": layers}), name="layers")
     return replace(view, optional_traces=(run,))

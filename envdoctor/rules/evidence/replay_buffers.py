@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from envdoctor.analysis.replay_buffers import (
     FORECAST,
@@ -110,7 +109,7 @@ LISTED = next(name for name in STORAGES if name.endswith("-list"))
 
 
 def forecast(
-    name: str = LISTED, asked: int = 10_000, explicit: bool = True, **values: Any
+    name: str = LISTED, asked: int = 10_000, explicit: bool = True, **values: object
 ) -> Trace:
     """A trace of a forecast."""
     value = {
@@ -132,7 +131,7 @@ def forecast(
     )
 
 
-def filled(name: str = LISTED, **facts: Any) -> Trace:
+def filled(name: str = LISTED, **facts: object) -> Trace:
     """A trace of a storage that was filled with a thousand transitions."""
     events = [fact(key, value) for key, value in facts.items()]
     return trace(
@@ -143,7 +142,7 @@ def filled(name: str = LISTED, **facts: Any) -> Trace:
     )
 
 
-def stored_view(*traces: Trace, **survey: Any) -> View:
+def stored_view(*traces: Trace, **survey: object) -> View:
     """A view of storages, on a machine that has 8 GB free."""
     return direct_view(
         *traces, machine={"cores": 8, "memory": 6_400_000_000, "available": 8_000_000_000}, **survey
@@ -152,7 +151,7 @@ def stored_view(*traces: Trace, **survey: Any) -> View:
 
 def turns(
     objects: int = 0, heap: int = 0, observation: tuple[int, ...] = (16, 16, 16)
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """A `past` fact of three turns in which meters rose by so much each."""
     done = [
         {"stored": 1000, "observation": size, "rose": {"objects": objects, "heap": heap}}

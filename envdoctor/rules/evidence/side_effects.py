@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
 
 from envdoctor.frameworks import PACKAGES
 from envdoctor.model.facts import ChangedByImport, ChangedByImports
@@ -155,7 +154,7 @@ def unread_around_import(view: View, sensors: Collection[str]) -> str:
     return ""
 
 
-def spans(view: View) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:
+def spans(view: View) -> Iterator[tuple[str, Mapping[str, object], Mapping[str, object]]]:
     """(point, reading before, reading then) of the import and of the first life."""
     survey, life = view.trace("survey"), view.trace("life")
     for lifecycle in survey.lifecycles[:1] if survey else ():
@@ -165,7 +164,7 @@ def spans(view: View) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any
         yield from _phases(lifecycle)
 
 
-def _phases(life: Life) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:
+def _phases(life: Life) -> Iterator[tuple[str, Mapping[str, object], Mapping[str, object]]]:
     earlier = life.at("before")
     for point in PHASES:
         if point in life.readings:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from envdoctor.model.errors import ErrorValue
 from envdoctor.model.facts import UsedAddress
@@ -14,7 +13,7 @@ from envdoctor.rules.engine.view import View
 WAITS = "TIME_WAIT"
 
 
-def used_evidence(error: ErrorValue | None) -> dict[str, Any]:
+def used_evidence(error: ErrorValue | None) -> dict[str, object]:
     """The reason to ask which address it is."""
     return {"address_in_use": True} if error and error.address_in_use else {}
 

@@ -25,7 +25,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 from math import ceil
-from typing import Any
 
 from envdoctor.model.environment_aims import BreakCycle
 from envdoctor.model.errors import Frame
@@ -249,7 +248,7 @@ def _waiting(settled: str, **per_cycle: int) -> View:
     )
 
 
-def _with_origin(view: View, **origin: Any) -> View:
+def _with_origin(view: View, **origin: object) -> View:
     line = {"file": "maze.py", "line": 5, "count": 9, "bytes": 9_000}
     waste = trace(fact("garbage", {"lines": [line]}), name="waste")
     layers = trace(fact("garbage-origin", origin), name="origin")

@@ -25,7 +25,6 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from envdoctor.analysis.growth.leaks import LEAST_BYTES
 from envdoctor.analysis.growth.sides import LIFECYCLE
@@ -166,7 +165,7 @@ RISES = (60, 60, 60, 110, 170, 90, 30)
 _FLAT, _ALIKE = growing(objects=0, heap=0), compared("same-seed", differs=False)
 
 
-def _kept(*rounds: int, **parts: Any) -> Trace:
+def _kept(*rounds: int, **parts: object) -> Trace:
     """Rounds of 16 resets with new seeds, and what is left of them."""
     value = {"resets": 16, "rounds": [*rounds], **parts}
     return trace(fact("kept-of-seeds", value), name=BEGINNINGS)

@@ -26,7 +26,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from envdoctor.frameworks import DEFAULT_REGISTRY
 from envdoctor.frameworks.profile import Registry
@@ -181,7 +180,7 @@ def cure(view: View, trip: RoundTrip) -> tuple[str, tuple[str, ...]]:
     )
 
 
-def _respec(**values: Any) -> View:
+def _respec(**values: object) -> View:
     value = {
         "id": "Walker-v0",
         "written": None,

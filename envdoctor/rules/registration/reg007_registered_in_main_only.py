@@ -21,7 +21,6 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from envdoctor.model.errors import Frame
 from envdoctor.model.facts import GuardedRegistration
@@ -100,7 +99,7 @@ _GUARDED = {
 _SURVEYED = trace(verb("survey"), name="survey", script="survey")
 
 
-def _unknown(spec: str, *entries: Mapping[str, Any]) -> View:
+def _unknown(spec: str, *entries: Mapping[str, object]) -> View:
     view = direct_view(_SURVEYED, found=False, why="unknown", guarded=list(entries))
     return View(spec, view.manager, None, view.traces, view.survey)
 

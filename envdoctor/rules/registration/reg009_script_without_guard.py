@@ -145,10 +145,10 @@ _FRAME = {
 
 
 def _script(
-    script: dict[str, Any],
-    ran: dict[str, Any] | None = None,
+    script: dict[str, object],
+    ran: dict[str, object] | None = None,
     outcome: str = "finished",
-    **survey: Any,
+    **survey: object,
 ) -> View:
     facts = [fact("script", script), *([fact("script-ran", ran)] if ran else [])]
     return direct_view(

@@ -30,7 +30,6 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from envdoctor.model.environment_aims import ReleaseOld
 from envdoctor.model.facts import FollowedHandle, Handles
@@ -106,8 +105,8 @@ def remedy(view: View, handle: FollowedHandle) -> str:
 
 
 def _client(
-    rebuilt: int = 2, gone: int = 0, name: str = "_client", **more: Any
-) -> Mapping[str, Any]:
+    rebuilt: int = 2, gone: int = 0, name: str = "_client", **more: object
+) -> Mapping[str, object]:
     left = ["thread 'reader'"] * (2 - gone)
     return {
         "name": name,
@@ -124,7 +123,7 @@ def _client(
     }
 
 
-def _reuse(*handles: Mapping[str, Any], bases: tuple[int, ...] = (1, 1, 1)) -> View:
+def _reuse(*handles: Mapping[str, object], bases: tuple[int, ...] = (1, 1, 1)) -> View:
     resets = [instance("reset", base=base) for base in bases]
     return direct_view(
         trace(

@@ -24,7 +24,6 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from envdoctor.frameworks import PACKAGES
 from envdoctor.model.environment_aims import LogPrints
@@ -177,7 +176,7 @@ _GREETING = {
 }
 
 
-def _saying(point: str, lines: int, life: int = 0, **imports: Any) -> View:
+def _saying(point: str, lines: int, life: int = 0, **imports: object) -> View:
     values = fact(
         "printed",
         {"point": point, "life": life, "at": 0, "bytes": 9, "lines": lines, "first": "episode 0"},

@@ -249,7 +249,7 @@ def _example(
     return tuple(replace(first, pid=pid, **known) for pid in range(2, 2 + number))
 
 
-def _each(**known: tuple[Any, ...]) -> View:
+def _each(**known: tuple[object, ...]) -> View:
     """Two instances that differ in some fields."""
     first, second = _example(2)
     values: list[dict[str, Any]] = [

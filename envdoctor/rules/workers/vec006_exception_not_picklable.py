@@ -198,7 +198,7 @@ def aim_of(name: str, step: str, lost: LostException) -> Member | None:
     return Member(name, ("def __reduce__(self):", f"    return type(self), ({listed}{comma})"))
 
 
-def _defined(**known: Any) -> Trace:
+def _defined(**known: object) -> Trace:
     values = {
         "type": "sick.Jammed",
         "file": "sick.py",

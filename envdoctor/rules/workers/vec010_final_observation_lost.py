@@ -101,7 +101,7 @@ def _what(comparison: EndedAlone) -> str:
     return f"{what_differs(comparison.observation, 'alone', 'and')} under the manager"
 
 
-def ended(**values: Any) -> View:
+def ended(**values: object) -> View:
     """A view of a manager whose instance came to an end, for examples."""
     value = {
         "scenario": "episode-same-step",

@@ -39,7 +39,6 @@ import re
 import textwrap
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 from envdoctor.model.environment_aims import LimitInMainThread, OneThread
 from envdoctor.model.errors import ErrorValue, Frame, kind_of, one_line, wire_of
@@ -238,7 +237,7 @@ _REWARD = {
 }
 
 
-def _view(values: dict[str, Any], *events: Event) -> View:
+def _view(values: dict[str, object], *events: Event) -> View:
     view = direct_view(life_trace(before={}, held={}), *(trace(event) for event in events))
     run = trace(fact("in-thread", values), name=IN_THREAD, script="threaded:3")
     return View(view.subject, view.manager, None, view.traces, view.survey, optional_traces=(run,))

@@ -11,7 +11,7 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from envdoctor.model.template_request import ForkRequest
 from envdoctor.model.variables import variables
@@ -38,7 +38,7 @@ class Guard(Protocol):
         """Its process id."""
 
     @property
-    def returncode(self) -> int | Any:
+    def returncode(self) -> int | object:
         """Its exit code, once it has ended; not 0 where that is not known."""
 
     def wait(self, timeout: float | None = None) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 from itertools import groupby
-from typing import Any
 from urllib.parse import urlsplit
 
 from envdoctor import __version__
@@ -61,7 +60,7 @@ def exporter(target: str) -> Collector:
     return Collector(target)
 
 
-def _data(sample: Sample) -> Any:
+def _data(sample: Sample) -> object:
     from opentelemetry.sdk.metrics.export import MetricsData, ResourceMetrics, ScopeMetrics
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.util.instrumentation import InstrumentationScope
@@ -80,7 +79,7 @@ def _data(sample: Sample) -> Any:
     return MetricsData([ResourceMetrics(resource, [ScopeMetrics(scope, metrics, "")], "")])
 
 
-def _metric(family: Family, own: Iterable[Measure], sample: Sample) -> Any:
+def _metric(family: Family, own: Iterable[Measure], sample: Sample) -> object:
     from opentelemetry.sdk.metrics.export import (
         AggregationTemporality,
         Gauge,

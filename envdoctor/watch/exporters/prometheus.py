@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from envdoctor.watch.exporters._paths import check_file
 from envdoctor.watch.measures import FAMILIES, measures
 from envdoctor.watch.samples import Sample
 
 if TYPE_CHECKING:
+    from threading import Thread
+    from wsgiref.simple_server import WSGIServer
+
     from prometheus_client.core import Metric
 
 NEEDS = {"prometheus_client": "envdoctor[prometheus]"}
@@ -56,7 +59,7 @@ class Latest:
 class MetricsServer:
     """A server, and its thread."""
 
-    def __init__(self, latest: Latest, server: Any, thread: Any) -> None:
+    def __init__(self, latest: Latest, server: WSGIServer, thread: Thread) -> None:
         self._latest, self._server, self._thread = latest, server, thread
 
     def write(self, sample: Sample) -> None:
@@ -73,7 +76,7 @@ class MetricsServer:
 class TextFile:
     """A file that is replaced at once for each sample."""
 
-    def __init__(self, path: Path, latest: Latest, registry: Any) -> None:
+    def __init__(self, path: Path, latest: Latest, registry: object) -> None:
         self._path, self._latest, self._registry = path, latest, registry
 
     def write(self, sample: Sample) -> None:

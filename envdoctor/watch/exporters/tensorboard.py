@@ -55,7 +55,7 @@ class Events:
         self._records.write(event.SerializeToString())
         self._records.flush()
 
-    def _texts(self, sample: Sample) -> Iterator[Any]:
+    def _texts(self, sample: Sample) -> Iterator[object]:
         """Texts on what needs a look, the first time that it does."""
         for each in sample.remarks:
             key = (each.kind, each.pid)
@@ -72,7 +72,7 @@ class Events:
         self._records.close()
 
 
-def _event(now: float, step: int = 0, values: Any = (), file_version: str = "") -> Any:
+def _event(now: float, step: int = 0, values: object = (), file_version: str = "") -> Any:
     from tensorboard.compat.proto.event_pb2 import Event
     from tensorboard.compat.proto.summary_pb2 import Summary
 
@@ -81,13 +81,13 @@ def _event(now: float, step: int = 0, values: Any = (), file_version: str = "") 
     return Event(wall_time=now, step=step, summary=Summary(value=values))
 
 
-def _scalar(name: str, number: float) -> Any:
+def _scalar(name: str, number: float) -> object:
     from tensorboard.compat.proto.summary_pb2 import Summary
 
     return Summary.Value(tag=name, simple_value=number)
 
 
-def _text(name: str, text: str) -> Any:
+def _text(name: str, text: str) -> object:
     from tensorboard.compat.proto.summary_pb2 import Summary, SummaryMetadata
     from tensorboard.compat.proto.tensor_pb2 import TensorProto
     from tensorboard.compat.proto.types_pb2 import DT_STRING

@@ -5,13 +5,17 @@ from __future__ import annotations
 import importlib
 import importlib.util
 from functools import partial
-from typing import Any, Dict, List, Mapping, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.adapters.gymnasium.driving import GymnasiumHost, Outcomes
 from envdoctor.probe.adapters.pettingzoo import agents
 from envdoctor.probe.comparison import batches, endings
 from envdoctor.probe.comparison.asking import Types, answers_to
+
+if TYPE_CHECKING:
+    from agilerl.vector import PettingZooVecEnv
+    from numpy import ndarray
 
 SINCE = "2.0"
 LEFT = float("nan")  # in place of the action of an agent that has left
@@ -33,7 +37,7 @@ def enter() -> None:
 class AgileRLHost(GymnasiumHost):
     """An instance resets itself in the step in which the last of its agents is done."""
 
-    def __init__(self, vector: Any, seed: int) -> None:
+    def __init__(self, vector: PettingZooVecEnv, seed: int) -> None:
         super().__init__(vector, seed)
         self.agents = list(vector.possible_agents)
         self.observation_spaces = {
@@ -59,7 +63,9 @@ class AgileRLHost(GymnasiumHost):
         self._look(observations, infos, self.present)
         return observations
 
-    def _look(self, observations: object, infos: object, alive: List[List[Any]]) -> None:
+    def _look(
+        self, observations: Mapping[object, object], infos: object, alive: List[List[Any]]
+    ) -> None:
         """Note the infos and masks that the next actions of each instance are drawn for."""
         self.agent_infos = []
         for slot, names in enumerate(alive):
@@ -70,7 +76,7 @@ class AgileRLHost(GymnasiumHost):
                 asked[agent] = agents.AgentDraw(self.action_spaces[agent], mask)
             self.agent_infos.append(agents.AgentInfos({}, asked))
 
-    def _step(self, actions: Any) -> Tuple[object, object, Outcomes]:
+    def _step(self, actions: Sequence[Mapping[object, object]]) -> Tuple[object, object, Outcomes]:
         """An instance ends by a truncation where one of its agents is truncated."""
         import numpy as np
 
@@ -98,11 +104,11 @@ class AgileRLHost(GymnasiumHost):
 
         return np.stack([np.asarray(values[agent], float) for agent in self.agents], axis=1)
 
-    def _without(self, gone: Any) -> List[List[object]]:
+    def _without(self, gone: ndarray) -> List[List[object]]:
         """The agents of each instance that are not marked in a table."""
         return [[agent for agent, out in zip(self.agents, row) if not out] for row in gone]
 
-    def _begun(self, observations: object, ended: Any) -> object:
+    def _begun(self, observations: object, ended: ndarray) -> object:
         """Observations of the next episode: the step has returned them already."""
         for slot in range(self.instances):
             if ended[slot]:
@@ -111,14 +117,14 @@ class AgileRLHost(GymnasiumHost):
 
     def _final(
         self, _observations: object, _infos: object, _slot: int
-    ) -> Tuple[object, Dict[str, Any]]:
+    ) -> Tuple[object, Dict[str, object]]:
         """Neither is handed on."""
         return endings.NOTHING, {}
 
-    def _draw(self) -> Any:
+    def _draw(self) -> object:
         return [actions.draw(infos) for actions, infos in zip(self.several, self.agent_infos)]
 
-    def _mirrored(self) -> Any:
+    def _mirrored(self) -> object:
         draws = [draw for infos in self.agent_infos for draw in infos.asked.values()]
         if any(draw.mask is not None for draw in draws):
             raise ValueError("what is legal for one instance may not be for another")
@@ -127,16 +133,16 @@ class AgileRLHost(GymnasiumHost):
         self.single.look_at(agents.AgentActions(together=True))
         return [self.single.draw(self.agent_infos[0])] * self.instances
 
-    def _observation(self, observations: object, slot: int) -> Any:
+    def _observation(self, observations: Mapping[object, object], slot: int) -> object:
         return {agent: self._part(observations, agent, slot) for agent in self.present[slot]}
 
-    def _part(self, observations: Any, agent: object, slot: int) -> object:
+    def _part(self, observations: Mapping[object, object], agent: object, slot: int) -> object:
         """Observation of one agent. A number comes as an array of one."""
         part = batches.item(self.observation_spaces[agent], observations[agent], slot)
         shape = getattr(self.observation_spaces[agent], "shape", None)
         return part if shape is None else part.reshape(shape)[()]
 
-    def _action(self, actions: Any, slot: int) -> object:
+    def _action(self, actions: Sequence[object], slot: int) -> object:
         return actions[slot]
 
 
@@ -146,7 +152,7 @@ def _drawing(seed: int) -> Actions:
     return actions
 
 
-def _rewarded(rewards: Mapping[object, Any]) -> Dict[object, object]:
+def _rewarded(rewards: Mapping[object, object]) -> Dict[object, object]:
     import numpy as np
 
     return {agent: np.float64(reward) for agent, reward in rewards.items()}

@@ -7,7 +7,18 @@ import importlib.util
 import multiprocessing
 import time
 from functools import partial
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Set
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Set,
+)
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe import environment_api, loaded
@@ -18,6 +29,11 @@ from envdoctor.probe.frameworks.names import is_base_env
 from envdoctor.probe.system import workers
 from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.tracing.traced import RAISING
+
+if TYPE_CHECKING:
+    from typing import Type
+
+    from ding.envs import BaseEnvManager, BaseEnvTimestep
 
 Factories = List[Callable[[], object]]
 
@@ -64,7 +80,7 @@ class Accepted:
 
 
 def launched(
-    kind: Any, factories: Factories, options: LaunchOptions, **arguments: object
+    kind: Type[BaseEnvManager], factories: Factories, options: LaunchOptions, **arguments: object
 ) -> object:
     """A manager of a `kind`, seeded and launched. The arguments go into its cfg."""
     cfg = kind.default_config()
@@ -99,7 +115,7 @@ class ManagerHost(Host):
     given.
     """
 
-    def __init__(self, manager: Any, options: LaunchOptions) -> None:
+    def __init__(self, manager: BaseEnvManager, options: LaunchOptions) -> None:
         self.manager = manager
         self.seed = options.seed
         self.parameters = options.reset_parameters
@@ -160,7 +176,7 @@ class ManagerHost(Host):
             if answer.done:
                 self.over.add(slot)
 
-    def _follow(self, slot: int, answer: Any) -> None:
+    def _follow(self, slot: int, answer: BaseEnvTimestep) -> None:
         """Note the end of an episode. The framework tells no truncation from a termination, and
         begins each episode with a seed: what the next one begins with does not belong to its end.
         """
@@ -248,7 +264,10 @@ class DingHost(ManagerHost):
 
 
 def in_workers(
-    kind: object, factories: Factories, start_method: Optional[str], options: LaunchOptions
+    kind: Type[BaseEnvManager],
+    factories: Factories,
+    start_method: Optional[str],
+    options: LaunchOptions,
 ) -> DingHost:
     """A launched manager of a `kind` that has workers. Shared memory is of the default start
     method: with another one the framework cannot launch.

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from typing import Any, Dict, List, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence
 
 from envdoctor.probe.replay.sizes import Sizes, parts_of
 from envdoctor.probe.replay.storages import Sampled, Store, Transition
+
+if TYPE_CHECKING:
+    from ding.data.buffer import DequeBuffer
 
 NAME, CLASS, PLACE, COPIES = "ding", "DequeBuffer", "memory", False
 
@@ -49,7 +52,9 @@ class Records(Store):
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
         self.pushed = 0
-        self.buffer: Any = importlib.import_module("ding.data.buffer").DequeBuffer(size=capacity)
+        self.buffer: DequeBuffer = importlib.import_module("ding.data.buffer").DequeBuffer(
+            size=capacity
+        )
 
     def form(self, packed: Dict[str, object]) -> Dict[str, object]:
         """{key: value} as it is to be read back."""
@@ -82,7 +87,7 @@ class Records(Store):
         kept = len(self)
         return self.buffer.get((slot - (self.pushed - kept)) % kept).data
 
-    def read(self, slot: int) -> Dict[str, Any]:
+    def read(self, slot: int) -> Dict[str, object]:
         """{key: value} of a slot."""
         return dict(self._at(slot))
 

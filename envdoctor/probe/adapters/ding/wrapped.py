@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict
+from typing import TYPE_CHECKING, Any, Dict
 
 import numpy as np
 from ding.envs import DingEnvWrapper
 
 from envdoctor.probe.tracing.traced import RAISING
+
+if TYPE_CHECKING:
+    from gymnasium import Env
 
 
 class Wrapped(DingEnvWrapper):  # type: ignore[misc]
@@ -15,7 +18,7 @@ class Wrapped(DingEnvWrapper):  # type: ignore[misc]
     declares. With `outspoken`, it passes on what close() raises, as a BaseEnv would.
     """
 
-    def __init__(self, environment: Any, outspoken: bool = False) -> None:
+    def __init__(self, environment: Env, outspoken: bool = False) -> None:
         self.outspoken = outspoken
         self.retyped = getattr(environment.observation_space, "dtype", None) == np.float64
         DingEnvWrapper.__init__(self, environment)

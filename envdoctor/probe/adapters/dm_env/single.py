@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, NamedTuple, Tuple
+from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Tuple
 
 from envdoctor.probe.frameworks.names import is_instance_of
 from envdoctor.probe.frameworks.shapes import Shape, Transition
+
+if TYPE_CHECKING:
+    from dm_env import Environment
+    from dm_env.specs import Array
+    from numpy import ndarray
 
 STREAM = object()  # what actions are drawn from goes on with its stream over all resets
 FIRST, MID, LAST = range(3)
@@ -31,26 +36,26 @@ class TimeSteps(Shape):
             )
         return ""
 
-    def actions(self, environment: object) -> Any:
+    def actions(self, environment: object) -> object:
         """Drawn from its specification."""
         return SpecActions(environment)
 
-    def reset(self, environment: Any, **arguments: object) -> Tuple[Any, Any]:
+    def reset(self, environment: Environment, **arguments: object) -> Tuple[object, object]:
         """Begin an episode."""
         return environment.reset(**arguments).observation, {}
 
-    def transition(self, environment: Any, action: object) -> Transition:
+    def transition(self, environment: Environment, action: object) -> Transition:
         """One step. An episode that ends with a discount was cut short."""
         step = environment.step(action)
         over = bool(step.last())
         cut = over and _discounted(step.discount)
         return step.observation, step.reward, over and not cut, cut, {}
 
-    def nature(self, environment: Any) -> object:
+    def nature(self, environment: Environment) -> object:
         """Both specifications."""
         return environment.observation_spec(), environment.action_spec()
 
-    def null(self, nature: Any) -> object:
+    def null(self, nature: Tuple[Array, Array]) -> object:
         """Null environment with the same specifications."""
         return NullTimeSteps(*nature)
 
@@ -68,7 +73,7 @@ class SpecActions:
 
     source = STREAM
 
-    def __init__(self, environment: Any) -> None:
+    def __init__(self, environment: Environment) -> None:
         self._environment = environment
 
     def __deepcopy__(self, memo: object) -> "Drawn":
@@ -80,7 +85,7 @@ class Drawn:
 
     source = STREAM
 
-    def __init__(self, spec: Any) -> None:
+    def __init__(self, spec: Array) -> None:
         self._spec = spec
         self._random: object = None
         self.dtype: object = getattr(spec, "dtype", None)
@@ -107,7 +112,7 @@ class Drawn:
         return draw(self._spec, self._random)
 
 
-def draw(spec: Any, random: Any) -> object:
+def draw(spec: Array, random: Any) -> object:
     """A value that a specification allows, in the containers around it. Where it has no
     bounds, within -1 and 1.
     """
@@ -131,7 +136,7 @@ def draw(spec: Any, random: Any) -> object:
     return np.asarray(value).astype(dtype) if shape else dtype.type(value)
 
 
-def _bounds(spec: object, dtype: Any) -> Tuple[object, Any]:
+def _bounds(spec: object, dtype: Any) -> Tuple[ndarray, ndarray]:
     """Both bounds, as far as they are finite."""
     import numpy as np
 
@@ -174,7 +179,7 @@ class NullTimeSteps:
         """Specification of its observations."""
         return self._specs[0]
 
-    def action_spec(self) -> Any:
+    def action_spec(self) -> object:
         """Specification of its actions."""
         return self._specs[1]
 

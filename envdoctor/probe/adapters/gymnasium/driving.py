@@ -5,12 +5,27 @@ from __future__ import annotations
 import importlib.util
 import sys
 from functools import partial
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Set, Tuple
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Set,
+    Tuple,
+)
 
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.adapters import Host
 from envdoctor.probe.comparison import batches, endings
 from envdoctor.probe.wrappers import metadata
+
+if TYPE_CHECKING:
+    from gymnasium.vector import VectorEnv
+    from numpy import ndarray
 
 SAME_STEP = "SameStep"
 FINAL_OBSERVATIONS = ("final_obs", "final_observation")
@@ -62,7 +77,7 @@ class Outcomes(NamedTuple):
     terminated: Any = None
     truncated: Any = None
 
-    def of(self, slot: int) -> Dict[str, Any]:
+    def of(self, slot: int) -> Dict[str, object]:
         """Those of one instance, by the names of a `Call`."""
         columns = self._asdict().items()
         return {name: values[slot] for name, values in columns if values is not None}
@@ -71,7 +86,7 @@ class Outcomes(NamedTuple):
 class VectorHost(Host):
     """A vector environment that resets its instances by itself."""
 
-    def __init__(self, vector: Any, seed: int) -> None:
+    def __init__(self, vector: VectorEnv, seed: int) -> None:
         self.vector = vector
         self.seed = seed
         self.actions = Actions(seed)
@@ -136,7 +151,7 @@ class VectorHost(Host):
         self,
         episode_ends: endings.Endings,
         observations: object,
-        ended: Any,
+        ended: ndarray,
         outcome: Outcomes,
         infos: object,
     ) -> None:
@@ -155,7 +170,7 @@ class VectorHost(Host):
                 if again is not None:
                     episode_ends.began(slot, partial(self._observation, again, slot))
 
-    def _begun(self, observations: object, ended: Any) -> object:
+    def _begun(self, observations: object, ended: ndarray) -> object:
         """The observations of episodes that began in the step in which others ended; None where
         they begin with the next step.
         """
@@ -164,12 +179,12 @@ class VectorHost(Host):
             return self.vector.reset(options={"reset_mask": ended})[0]
         return observations if mode == SAME_STEP else None
 
-    def _how(self, outcome: Outcomes, _infos: object, slot: int) -> str:
+    def _how(self, outcome: Outcomes, _infos: Any, slot: int) -> str:
         return endings.how(outcome.terminated[slot], outcome.truncated[slot])
 
     def _final(
-        self, observations: object, infos: Any, slot: int
-    ) -> Tuple[object, Dict[str, object]]:
+        self, observations: Any, infos: Any, slot: int
+    ) -> Tuple[object, Mapping[Any, object]]:
         """The final observation, and the info of the last step."""
         mode = autoreset_mode(self.vector)
         if mode != SAME_STEP:
@@ -206,7 +221,7 @@ class VectorHost(Host):
         self.actions.look_at(self.vector.action_space)
         return observations
 
-    def _step(self, actions: object) -> Tuple[Any, Any, Outcomes]:
+    def _step(self, actions: Any) -> Tuple[object, Any, Outcomes]:
         """Step; the batched observations, which episodes ended, and what else is recorded, by
         name.
         """
@@ -226,10 +241,10 @@ class VectorHost(Host):
         self.single.look_at(space)
         return batches.batch(space, [self.single.draw()] * self.vector.num_envs)
 
-    def _observation(self, observations: object, slot: int) -> object:
+    def _observation(self, observations: Any, slot: int) -> object:
         return batches.item(self.vector.single_observation_space, observations, slot)
 
-    def _action(self, actions: object, slot: int) -> object:
+    def _action(self, actions: Any, slot: int) -> object:
         return batches.item(self.vector.single_action_space, actions, slot)
 
     def close(self) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Callable, List, Tuple
+from typing import TYPE_CHECKING, Callable, List, Optional, Tuple
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.probe import given_actions
@@ -17,6 +17,11 @@ from envdoctor.probe.comparison import batches, endings
 from envdoctor.probe.frameworks.names import is_instance_of
 from envdoctor.probe.frameworks.shapes import Shape, Transition
 from envdoctor.probe.wrappers import innermost
+
+if TYPE_CHECKING:
+    from gymnasium.spaces import Space
+    from gymnasium.vector import VectorEnv
+    from numpy import ndarray
 
 CLASSES = (("gymnasium.vector", "VectorEnv"), ("gym.vector", "VectorEnv"))
 BY_HAND = "Disabled"  # the mode in which rows that are over wait for a reset
@@ -29,8 +34,8 @@ class VectorStep:
     """Values of a step beside the observations, one for each row."""
 
     reward: object
-    terminated: Any
-    truncated: Any
+    terminated: ndarray
+    truncated: Optional[ndarray]
 
 
 class VectorRows(Shape):
@@ -63,7 +68,7 @@ class VectorRows(Shape):
         """One that follows each row."""
         return RowsHost
 
-    def actions(self, environment: Any) -> object:
+    def actions(self, environment: VectorEnv) -> object:
         """One for each row. Some declare the space of a single one for all."""
         single = _single(environment, "action_space")
         space = getattr(environment, "action_space", None)
@@ -71,9 +76,9 @@ class VectorRows(Shape):
             return Batched(single, environment.num_envs)
         return space if single is None or space != single else Batched(single, environment.num_envs)
 
-    def transition(self, environment: Any, action: object) -> Transition:
+    def transition(self, environment: VectorEnv, action: object) -> Transition:
         """One step of all rows. Where they wait, the first one that is over ends all episodes."""
-        answer: Tuple[Any, ...] = environment.step(action)
+        answer: Tuple[ndarray, ...] = environment.step(action)
         observations, rewards, terminated = answer[:3]
         truncated = answer[3] if len(answer) == 5 else None
         waits = autoreset_mode(environment) == BY_HAND
@@ -81,7 +86,7 @@ class VectorRows(Shape):
         cut = waits and not ended and truncated is not None and bool(truncated.any())
         return observations, VectorStep(rewards, terminated, truncated), ended, cut, answer[-1]
 
-    def nature(self, environment: Any) -> object:
+    def nature(self, environment: VectorEnv) -> object:
         """Number of rows, and the spaces of each."""
         return (
             int(environment.num_envs),
@@ -89,12 +94,12 @@ class VectorRows(Shape):
             _single(environment, "action_space"),
         )
 
-    def null(self, nature: Any) -> object:
+    def null(self, nature: Tuple[int, Space, Space]) -> object:
         """As many rows."""
         return _null_class()(*nature)
 
 
-def _single(environment: Any, name: str) -> object:
+def _single(environment: VectorEnv, name: str) -> object:
     """The space of one row. SuperSuit's declare no other one, under the name of the space of all;
     None where that one has a place for each row.
     """
@@ -131,7 +136,7 @@ class RowsHost(DirectHost):
 class Batched:
     """The space of one row, for all of them. `source` is the space itself."""
 
-    def __init__(self, single: Any, count: int) -> None:
+    def __init__(self, single: Space, count: int) -> None:
         self.source = single
         self._single = single
         self._count = int(count)
@@ -170,7 +175,7 @@ def _of_row(observations: object, row: int) -> object:
 
 
 @lru_cache(maxsize=None)
-def _null_class() -> Any:
+def _null_class() -> type:
     """Made late and once, as the null environment is."""
     import gymnasium
     import numpy as np
@@ -186,13 +191,13 @@ def _null_class() -> Any:
             self.observation_space = batch_space(copy.deepcopy(observation_space), num_envs)
             self.action_space = batch_space(action_space, num_envs)
 
-        def reset(self, *, seed: object = None, options: object = None) -> Tuple[Any, object]:
+        def reset(self, *, seed: object = None, options: object = None) -> Tuple[object, object]:
             if seed is not None:
                 self.observation_space.seed(seed)
             return self.observation_space.sample(), {}
 
         def step(self, actions: object) -> object:
-            ended: Any = np.zeros(self.num_envs, dtype=bool)
+            ended: ndarray = np.zeros(self.num_envs, dtype=bool)
             rewards = np.zeros(self.num_envs)
             return self.observation_space.sample(), rewards, ended, ended.copy(), {}
 

@@ -12,13 +12,17 @@ import socket
 import struct
 import time
 from functools import partial
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from envdoctor.probe.action_classes import Fields
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.adapters.gymnasium.driving import Outcomes, VectorHost
 from envdoctor.probe.adapters.openenv import serving
 from envdoctor.probe.system.deadline import Deadline
+
+if TYPE_CHECKING:
+    from openenv.core import SyncEnvClient
+    from openenv.core.client_types import StepResult
 
 ENDS = "ends"
 #: How sessions may end besides by close() of their clients: connections are reset, clients stop
@@ -60,7 +64,7 @@ class ServerHost(VectorHost):
         self.context: object = multiprocessing.get_context(start_method)
         self.ends = ends
         self.servers: List[serving.ServerProcess] = []
-        self.clients: List[Any] = []
+        self.clients: List[SyncEnvClient] = []
         self.several: List[Actions] = []
         self.next: Dict[int, object] = {}  # slot: the first observation of its next episode
         try:
@@ -126,7 +130,7 @@ class ServerHost(VectorHost):
             for slot, client in enumerate(self.clients)
         ]
 
-    def _step(self, actions: Any) -> Tuple[object, object, Outcomes]:
+    def _step(self, actions: Sequence[object]) -> Tuple[object, object, Outcomes]:
         """Step each, and reset those whose episode ended."""
         results = [client.step(_payload(action)) for client, action in zip(self.clients, actions)]
         ended = [bool(result.done) for result in results]
@@ -141,7 +145,7 @@ class ServerHost(VectorHost):
         return self.next
 
     def _final(
-        self, observations: Any, _infos: object, slot: int
+        self, observations: Sequence[object], _infos: object, slot: int
     ) -> Tuple[object, Dict[str, object]]:
         return observations[slot], {}
 
@@ -153,10 +157,10 @@ class ServerHost(VectorHost):
             self.single.look_at(Fields(self.hello.action))
         return [self.single.draw()] * self.instances
 
-    def _observation(self, observations: Any, slot: int) -> object:
+    def _observation(self, observations: Sequence[object], slot: int) -> object:
         return observations[slot]
 
-    def _action(self, actions: Any, slot: int) -> object:
+    def _action(self, actions: Sequence[object], slot: int) -> object:
         return actions[slot]
 
     def read_workers(self) -> List[Dict[str, object]]:
@@ -224,7 +228,7 @@ def _wait(until: Callable[[], bool], seconds: float = NOTICED) -> None:
         return
 
 
-def _abort(client: Any) -> None:
+def _abort(client: SyncEnvClient) -> None:
     """Reset its connection, as the end of a process by SIGKILL does."""
     connection = client.async_client._ws
     if connection is None:
@@ -236,7 +240,7 @@ def _abort(client: Any) -> None:
     client._loop.call_soon_threadsafe(transport.abort)
 
 
-def _stop_answering(client: Any) -> None:
+def _stop_answering(client: SyncEnvClient) -> None:
     """Read nothing any more, as a process does that was stopped: no ping is answered."""
     connection = client.async_client._ws
     if connection is not None:
@@ -266,5 +270,5 @@ def _payload(action: Any) -> Mapping[str, object]:
     return dataclasses.asdict(action) if is_instance else {}
 
 
-def _observed(result: Any) -> object:
+def _observed(result: StepResult) -> object:
     return result.observation

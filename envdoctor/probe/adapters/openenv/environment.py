@@ -7,7 +7,7 @@ from __future__ import annotations
 import inspect
 import sys
 from functools import lru_cache
-from typing import Any, Dict, Iterator, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterator, Optional, Tuple
 
 from envdoctor.probe import action_classes, awaiting, given_actions
 from envdoctor.probe.adapters.openenv.traced import (
@@ -22,10 +22,16 @@ from envdoctor.probe.frameworks.names import is_instance_of
 from envdoctor.probe.frameworks.shapes import Shape, Transition
 from envdoctor.probe.wrappers import bare
 
+if TYPE_CHECKING:
+    from openenv.core.env_server.http_server import HTTPEnvServer
+    from openenv.core.env_server.interfaces import Environment
+
 OUTCOME = ("done", "reward")
 UNNAMED = "its step() names no class of its own for its actions"
 
-_serving: Dict[object, Any] = {}  # {factory: (an application that serves it, its server)}
+_serving: Dict[
+    object, Tuple[object, HTTPEnvServer]
+] = {}  # {factory: (an application that serves it, its server)}
 
 
 class Served(Shape):
@@ -56,19 +62,19 @@ class Served(Shape):
         """Made of the fields of their class."""
         return _fields(environment)
 
-    def reset(self, environment: Any, **arguments: object) -> Tuple[Any, object]:
+    def reset(self, environment: Environment, **arguments: object) -> Tuple[object, object]:
         """Begin an episode, by its coroutine where it has one of its own, as its server does."""
         begin = environment.reset_async if _awaits(environment, RESET) else environment.reset
         return _observed(awaiting.settled(begin(**arguments))), {}
 
-    def transition(self, environment: Any, action: object) -> Transition:
+    def transition(self, environment: Environment, action: object) -> Transition:
         """One step."""
         step = environment.step_async if _awaits(environment, STEP) else environment.step
         observation = awaiting.settled(step(action))
         over = bool(getattr(observation, "done", False))
         return _observed(observation), getattr(observation, "reward", None), over, False, {}
 
-    def factory_in(self, target: object) -> Any:
+    def factory_in(self, target: object) -> object:
         """Factory of the environments of an application that serves them."""
         for factory, (application, _) in _serving.items():
             if application is target:  # its server may have been given another one since
@@ -84,7 +90,7 @@ class Served(Shape):
         concurrent = bool(getattr(environment, "SUPPORTS_CONCURRENT_SESSIONS", False))
         return concurrent, any(_awaits(environment, name) for name in (RESET, STEP))
 
-    def null(self, nature: Any) -> object:
+    def null(self, nature: Tuple[bool, bool]) -> object:
         """One that answers nothing."""
         return _null_class(*nature)()
 
@@ -99,7 +105,7 @@ def _fields(environment: object) -> Optional[action_classes.Fields]:
     return None if kind is None else action_classes.Fields(kind)
 
 
-def action_class(environment: object) -> object:
+def action_class(environment: object) -> Optional[type]:
     """The class of the actions of a class of environments, as its step() or its server says; None
     where neither does. The base class of all actions does not.
     """
@@ -112,7 +118,7 @@ def action_class(environment: object) -> object:
     return None
 
 
-def serving(factory: object) -> Any:
+def serving(factory: object) -> Optional[Tuple[object, HTTPEnvServer]]:
     """The application that serves what a factory builds, and its server; None for a factory that
     was not named by its application.
     """
@@ -139,7 +145,7 @@ def _observed(observation: object) -> object:
     return {name: value for name, value in dump().items() if name not in OUTCOME}
 
 
-def servers_of(application: object) -> Iterator[Any]:
+def servers_of(application: object) -> Iterator[HTTPEnvServer]:
     """The servers whose routes an application has: they are in what these remember."""
     for route in list(getattr(application, "routes", None) or ()):
         for cell in getattr(getattr(route, "endpoint", None), "__closure__", None) or ():
@@ -171,7 +177,7 @@ class NullServed:
 
 
 @lru_cache(maxsize=None)
-def _null_class(concurrent: bool, awaited: bool) -> Any:
+def _null_class(concurrent: bool, awaited: bool) -> type:
     """Made late, because OpenEnv must not be imported for other libraries' environments. Without
     it, what cannot be served.
     """
@@ -191,7 +197,7 @@ def _null_class(concurrent: bool, awaited: bool) -> Any:
     class NullAwaited(NullEnvironment):
         """A null environment whose calls are coroutines."""
 
-        async def reset_async(self, seed: object = None, episode_id: object = None) -> Any:
+        async def reset_async(self, seed: object = None, episode_id: object = None) -> object:
             return self.reset(seed, episode_id)
 
         async def step_async(self, action: object, timeout_s: object = None) -> object:

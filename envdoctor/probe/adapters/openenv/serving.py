@@ -11,14 +11,17 @@ import pickle
 import signal
 import socket
 import sys
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Type
 
 from envdoctor.probe.adapters.openenv import environment as shape
 from envdoctor.probe.growth import meters
 from envdoctor.probe.subject import load
 
 if TYPE_CHECKING:
-    from types import ModuleType
+    from multiprocessing.connection import Connection
+
+    from openenv.core.env_server.http_server import HTTPEnvServer
+    from openenv.core.env_server.interfaces import Environment
 
 
 HOST = "127.0.0.1"
@@ -40,7 +43,7 @@ class Hello(NamedTuple):
 
     port: int
     room: int
-    action: object
+    action: Optional[type]
     seeds: bool
 
 
@@ -62,7 +65,7 @@ class Sessions:
         finally:
             self.tried += 1
 
-    def kind(self, own: ModuleType) -> Any:
+    def kind(self, own: Type[Environment]) -> Type[Environment]:
         """A class with the flags of `own`: the server calls a function once more to read them."""
 
         def new(_kind: object) -> object:
@@ -72,7 +75,7 @@ class Sessions:
         return type(own.__name__, (), {**flags, "__new__": new})
 
 
-def serve(factories: List[Callable[[], Any]], pipe: Any) -> None:
+def serve(factories: List[Callable[[], Any]], pipe: Connection) -> None:
     """Serve until SIGTERM. What fails before the first connection is sent instead of a Hello."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # uvicorn hands it on when it has ended
     try:
@@ -99,7 +102,9 @@ def _sendable(error: Exception) -> Exception:
     return error
 
 
-def _application(factory: Any, sessions: Sessions, number: int) -> Tuple[object, Any, bool]:
+def _application(
+    factory: Any, sessions: Sessions, number: int
+) -> Tuple[object, HTTPEnvServer, bool]:
     """The application, its server, and whether reset() takes a seed: the user's own one where that
     was named, else one that serves the class.
     """
@@ -107,7 +112,7 @@ def _application(factory: Any, sessions: Sessions, number: int) -> Tuple[object,
     from openenv.core.env_server.types import Action, Observation
 
     target = None if factory.control else load.find(factory.subject).target
-    own: Any = target if inspect.isclass(target) else _class_of(factory)
+    own: Type[Environment] = target if inspect.isclass(target) else _class_of(factory)
     seeds = "seed" in inspect.signature(own.reset).parameters
     kind = sessions.kind(own)
     served = shape.serving(target)
@@ -122,7 +127,7 @@ def _application(factory: Any, sessions: Sessions, number: int) -> Tuple[object,
     return application, next(shape.servers_of(application)), seeds
 
 
-def _class_of(factory: Any) -> object:
+def _class_of(factory: Any) -> Type[Environment]:
     """The class of what a function builds: the server builds one instance for that, too. What its
     close() raises is found where the environment is played.
     """
@@ -132,7 +137,7 @@ def _class_of(factory: Any) -> object:
     return type(made)
 
 
-def _answers(sessions: Sessions, server: Any) -> Dict[str, Callable[[], object]]:
+def _answers(sessions: Sessions, server: HTTPEnvServer) -> Dict[str, Callable[[], object]]:
     return {
         TRIED: lambda: sessions.tried,
         SESSIONS: lambda: server.active_sessions,
@@ -141,7 +146,10 @@ def _answers(sessions: Sessions, server: Any) -> Dict[str, Callable[[], object]]
 
 
 def _run(
-    application: object, listener: object, answers: Dict[str, Callable[[], object]], pipe: Any
+    application: object,
+    listener: object,
+    answers: Dict[str, Callable[[], object]],
+    pipe: Connection,
 ) -> None:
     import asyncio
 

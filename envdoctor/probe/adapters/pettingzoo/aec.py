@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Tuple
+from typing import TYPE_CHECKING, Dict, Mapping, Tuple
 
 from envdoctor.probe.adapters.pettingzoo import agents
 from envdoctor.probe.adapters.pettingzoo.agents import AgentDraw, AgentInfos
 from envdoctor.probe.frameworks.names import is_instance_of
 from envdoctor.probe.frameworks.shapes import Shape, Transition
+
+if TYPE_CHECKING:
+    from gymnasium.spaces import Space
+    from pettingzoo import AECEnv
 
 METHODS = ("action_space", "observation_space", "observe", "last")
 
@@ -30,13 +34,13 @@ class AgentByAgent(Shape):
         """One for the agent whose turn it is."""
         return agents.AgentActions(together=False)
 
-    def reset(self, environment: Any, **arguments: object) -> Tuple[Any, object]:
+    def reset(self, environment: AECEnv, **arguments: object) -> Tuple[object, object]:
         """Begin an episode."""
         environment.reset(**arguments)
         observation, _, _, _, infos = self._last(environment)
         return observation, infos
 
-    def transition(self, environment: Any, action: object) -> Transition:
+    def transition(self, environment: AECEnv, action: object) -> Transition:
         """One step of the agent whose turn it is, and what the next one sees."""
         agent = environment.agent_selection
         cut = bool(environment.truncations.get(agent, False))
@@ -45,7 +49,7 @@ class AgentByAgent(Shape):
             return {}, {}, not cut, cut, AgentInfos({}, {})
         return self._last(environment)
 
-    def _last(self, environment: Any) -> Transition:
+    def _last(self, environment: AECEnv) -> Transition:
         agent = environment.agent_selection
         observation, reward, terminated, truncated, info = environment.last()
         mask = agents.mask_in(observation, info)
@@ -57,7 +61,7 @@ class AgentByAgent(Shape):
         """The spaces of its agents."""
         return agents.spaces_of(environment)
 
-    def null(self, nature: Any) -> object:
+    def null(self, nature: Mapping[object, Tuple[Space, Space]]) -> object:
         """As many agents with the same spaces."""
         return NullAgentByAgent(nature)
 

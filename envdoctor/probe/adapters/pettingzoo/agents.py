@@ -4,9 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import copy
-from typing import Any, Callable, Dict, Iterable, Iterator, Mapping, NamedTuple, Tuple
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    Iterator,
+    Mapping,
+    NamedTuple,
+    Tuple,
+)
 
 from envdoctor.probe.comparison import batches
+
+if TYPE_CHECKING:
+    from gymnasium.spaces import Space
+    from pettingzoo import ParallelEnv
 
 STREAMS = object()  # what actions are drawn from goes on with its streams over all resets
 
@@ -74,7 +88,7 @@ class AgentActions:
                 continue
         return space.sample()
 
-    def _copy_of(self, agent: object, space: Any) -> Any:
+    def _copy_of(self, agent: object, space: Space) -> Space:
         """A space of our own; some environments hand out another object each time."""
         known = self._copies.get(agent)
         if known is None or (known[0] is not space and known[0] != space):
@@ -86,7 +100,7 @@ class AgentActions:
 
 
 def asked_of(
-    environment: Any, agents: Iterable[object], observations: object, infos: object
+    environment: ParallelEnv, agents: Iterable[object], observations: object, infos: object
 ) -> Dict[object, AgentDraw]:
     """Draws for agents that act at once, with the masks that they were handed."""
     return {
@@ -128,7 +142,7 @@ def masks_like(mask: object) -> Iterator[object]:
         yield np.asarray(mask, dtype=np.int8)
 
 
-def spaces_of(environment: Any) -> Dict[object, Tuple[object, object]]:
+def spaces_of(environment: ParallelEnv) -> Dict[object, Tuple[object, object]]:
     """{agent: (observation space, action space)} of all agents that are known."""
     agents: Any = getattr(environment, "possible_agents", None)
     agents = agents or getattr(environment, "agents", ())
@@ -139,7 +153,7 @@ def spaces_of(environment: Any) -> Dict[object, Tuple[object, object]]:
 
 
 def seen_by_agent(
-    spaces: Mapping[object, Any], observations: Mapping[object, object]
+    spaces: Mapping[object, Tuple[Space, Space]], observations: Mapping[object, object]
 ) -> Dict[object, object]:
     """Observations by agent, each as it would come out of a batch."""
     return {
@@ -153,17 +167,17 @@ class NullAgents:
     metadata: Dict[str, object] = {"render_modes": [], "name": "null"}  # noqa: RUF012  their API
     render_mode = None
 
-    def __init__(self, nature: Mapping[object, Tuple[Any, object]]) -> None:
+    def __init__(self, nature: Mapping[object, Tuple[Space, Space]]) -> None:
         self.possible_agents = list(nature)
         self.agents = list(nature)
         self._spaces = copy.deepcopy(dict(nature))
 
     @property
-    def unwrapped(self) -> Any:
+    def unwrapped(self) -> NullAgents:
         """Itself. AgileRL asks for it."""
         return self
 
-    def observation_space(self, agent: object) -> Any:
+    def observation_space(self, agent: object) -> object:
         """Space of the observations of an agent."""
         return self._spaces[agent][0]
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Tuple
+from typing import TYPE_CHECKING, Dict, Mapping, Tuple
 
 from envdoctor.probe.adapters.pettingzoo import agents
 from envdoctor.probe.frameworks.names import is_instance_of
 from envdoctor.probe.frameworks.shapes import Shape, Transition
+
+if TYPE_CHECKING:
+    from gymnasium.spaces import Space
+    from pettingzoo import ParallelEnv
 
 HOSTED = "play it under --managers agilerl-async"
 
@@ -38,13 +42,13 @@ class Parallel(Shape):
         """One for each agent that is left."""
         return agents.AgentActions(together=True)
 
-    def reset(self, environment: Any, **arguments: object) -> Tuple[object, Any]:
+    def reset(self, environment: ParallelEnv, **arguments: object) -> Tuple[object, object]:
         """Begin an episode. Releases before 1.22 return no infos."""
         observations, infos = super().reset(environment, **arguments)
         asked = agents.asked_of(environment, environment.agents, observations, infos)
         return observations, agents.AgentInfos(infos, asked)
 
-    def transition(self, environment: Any, action: object) -> Transition:
+    def transition(self, environment: ParallelEnv, action: object) -> Transition:
         """One step of all agents."""
         answer = environment.step(action)
         observations, rewards, terminated = answer[:3]
@@ -58,12 +62,12 @@ class Parallel(Shape):
         """The spaces of its agents."""
         return agents.spaces_of(environment)
 
-    def null(self, nature: Any) -> object:
+    def null(self, nature: Mapping[object, Tuple[Space, Space]]) -> object:
         """As many agents with the same spaces."""
         return NullParallel(nature)
 
 
-def _all_over(terminated: Any, truncated: Any) -> bool:
+def _all_over(terminated: Mapping[object, bool], truncated: Mapping[object, bool]) -> bool:
     """Return whether each agent is done, in an environment that keeps them all the same."""
     return bool(terminated) and all(
         ended or truncated.get(agent, False) for agent, ended in terminated.items()
@@ -73,7 +77,7 @@ def _all_over(terminated: Any, truncated: Any) -> bool:
 class NullParallel(agents.NullAgents):
     """Every episode is endless."""
 
-    def reset(self, seed: object = None, options: object = None) -> Tuple[object, Any]:
+    def reset(self, seed: object = None, options: object = None) -> Tuple[object, object]:
         """Observations of their spaces."""
         self._seeded(seed)
         self.agents = list(self.possible_agents)

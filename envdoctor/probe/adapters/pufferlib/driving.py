@@ -5,13 +5,16 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import multiprocessing
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import TYPE_CHECKING, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.adapters.gymnasium.driving import Outcomes, VectorHost
 from envdoctor.probe.comparison import batches
 from envdoctor.probe.system import workers
+
+if TYPE_CHECKING:
+    from pufferlib.vector import Multiprocessing, Serial
 
 SINCE = "3.0"
 SEED = 42  # that its reset() takes where none is given
@@ -63,7 +66,7 @@ def made(kind: str, factories: List[Callable[[], object]], **arguments: object) 
 class PufferHost(VectorHost):
     """One agent an instance. All of them write into one buffer, which the next step overwrites."""
 
-    def __init__(self, vector: Any, seed: int) -> None:
+    def __init__(self, vector: Union[Serial, Multiprocessing], seed: int) -> None:
         super().__init__(vector, seed)
         driver = vector.driver_env
         self.space = driver.env.observation_space
@@ -99,7 +102,7 @@ class PufferHost(VectorHost):
         """The next step resets."""
 
     def _final(
-        self, observations: object, _infos: object, slot: int
+        self, observations: Sequence[object], _infos: object, slot: int
     ) -> Tuple[object, Dict[str, object]]:
         return self._observation(observations, slot), {}
 
@@ -115,10 +118,10 @@ class PufferHost(VectorHost):
 
         return np.stack(drawn)
 
-    def _observation(self, observations: Any, slot: int) -> object:
+    def _observation(self, observations: Sequence[object], slot: int) -> object:
         return batches.as_seen(self.space, observations[slot])
 
-    def _action(self, actions: Any, slot: int) -> object:
+    def _action(self, actions: Sequence[object], slot: int) -> object:
         return actions[slot]
 
 

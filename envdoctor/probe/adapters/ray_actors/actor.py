@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe import environment_api
@@ -15,6 +15,10 @@ from envdoctor.probe.comparison import batches, endings
 
 if TYPE_CHECKING:
     from types import ModuleType
+
+    from gymnasium import Env
+    from gymnasium.spaces import Space
+    from ray.actor import ActorHandle
 
 
 NAME = "ray-actor"
@@ -49,7 +53,7 @@ def launch(
 class ActorHolder:
     """Class of the actors: it holds the environment, and calls its methods."""
 
-    def __init__(self, factory: Callable[[], Any]) -> None:
+    def __init__(self, factory: Callable[[], Env]) -> None:
         self.environment = factory()
 
     def pid(self) -> int:
@@ -68,14 +72,14 @@ class ActorHolder:
 class ActorsHost(Host):
     """Several actors, asked at once. An instance whose episode ended is reset by its caller."""
 
-    def __init__(self, ray: ModuleType, actors: List[Any], seed: int) -> None:
+    def __init__(self, ray: ModuleType, actors: List[ActorHandle], seed: int) -> None:
         self.ray = ray
         self.actors = actors
         self.seed = seed
         self.single = Actions(seed)
         self.several = self._begin()
         self.over: List[bool] = [False] * len(actors)  # whether a first episode has ended
-        self.spaces: List[Any] = []
+        self.spaces: List[Sequence[Space]] = []
         cluster.listed(self._all("pid"))
 
     @property
@@ -124,7 +128,13 @@ class ActorsHost(Host):
             self._tell(slot, actions[slot], answer, begun)
             self.over[slot] = self.over[slot] or slot in begun
 
-    def _tell(self, slot: int, action: object, answer: Any, begun: Dict[int, object]) -> None:
+    def _tell(
+        self,
+        slot: int,
+        action: object,
+        answer: Tuple[object, float, bool, bool, object],
+        begun: Dict[int, object],
+    ) -> None:
         """Record a step of one up to the end of its first episode, in the types that batches have,
         and what is followed.
         """

@@ -12,9 +12,12 @@ import signal
 import sys
 import tempfile
 import time
-from typing import Any, Collection, Dict, List, Optional, Sequence
+from typing import TYPE_CHECKING, Collection, Dict, List, Optional, Sequence
 
 from envdoctor.probe.system import family, workers
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 PROCESSORS = 0  # Ray starts a worker ahead for each; actors here ask for none
 STORE_BYTES = 80 << 20  # the least that Ray accepts is 75 MiB
@@ -41,7 +44,7 @@ class NotStarted(BaseException):
     """
 
 
-def begin() -> Any:
+def begin() -> ModuleType:
     """Ray with its cluster, started where it does not run yet. Raises NotStarted."""
     ray = importlib.import_module("ray")
     if not ray.is_initialized():
@@ -62,7 +65,7 @@ def _set(variables: Dict[str, Optional[str]]) -> None:
             os.environ[name] = value
 
 
-def _start_patiently(ray: object) -> None:
+def _start_patiently(ray: ModuleType) -> None:
     """On a busy machine Ray's processes need longer than the 30 seconds that it gives them."""
     before = set(family.below(os.getpid()))  # what the subject's import began, for one
     for left in reversed(range(STARTS)):
@@ -76,7 +79,7 @@ def _start_patiently(ray: object) -> None:
                 raise NotStarted("Ray's cluster did not start: %s" % text) from error
 
 
-def _start(ray: Any, before: Collection[int]) -> None:
+def _start(ray: ModuleType, before: Collection[int]) -> None:
     from ray.job_config import JobConfig
 
     ray.init(
@@ -96,7 +99,7 @@ def _start(ray: Any, before: Collection[int]) -> None:
     atexit.register(_end, ray, started)
 
 
-def _end(ray: Any, started: Sequence[int]) -> None:
+def _end(ray: ModuleType, started: Sequence[int]) -> None:
     """End the cluster, and wait until its processes have gone: those that were `started`, and what
     is below them now. Ray leaves its agents to notice it themselves.
     """

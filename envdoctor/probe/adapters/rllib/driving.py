@@ -9,12 +9,16 @@ import importlib.util
 import sys
 import weakref
 from functools import lru_cache
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.adapters.gymnasium.driving import Outcomes, VectorHost
 from envdoctor.probe.journal import Journal
+
+if TYPE_CHECKING:
+    from numpy import ndarray
+    from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
 
 RESTARTS = "restart_failed_sub_environments"
 AS_CLASS = "as_class"
@@ -81,7 +85,7 @@ class Creator:
         self.built += 1
         return factory()
 
-    def created(self, *, env_runner: Any, **_: object) -> None:
+    def created(self, *, env_runner: SingleAgentEnvRunner, **_: object) -> None:
         """The callback of a runner that has built its vector environment, first or anew."""
         env_runner.env = noted_class()(env_runner.env, self.returned)
 
@@ -90,13 +94,13 @@ class Creator:
         self.built = 0
         self.returned.clear()
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> Tuple[object, ...]:
         """Itself. RLlib copies its configuration, and Ray pickles what is registered."""
         _creators[id(self)] = self
         return _same, (id(self),)
 
 
-_creators: Any = weakref.WeakValueDictionary()
+_creators: weakref.WeakValueDictionary[int, Creator] = weakref.WeakValueDictionary()
 
 
 def _same(number: int) -> object:
@@ -116,7 +120,7 @@ def _named(creator: Creator, options: LaunchOptions) -> object:
     return REGISTERED
 
 
-def runner(creator: Creator, options: LaunchOptions) -> Any:
+def runner(creator: Creator, options: LaunchOptions) -> SingleAgentEnvRunner:
     """One runner without a learner, which builds its instances in this process."""
     from ray.rllib.algorithms.algorithm_config import AlgorithmConfig
     from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
@@ -140,7 +144,7 @@ class GivenEnv:
 
 
 @lru_cache(maxsize=None)
-def noted_class() -> Any:
+def noted_class() -> type:
     """Made late, because Gymnasium must not be imported for other libraries' environments."""
     from gymnasium.vector import VectorWrapper
 
@@ -169,10 +173,10 @@ class RunnerHost(VectorHost):
     instances counts as none.
     """
 
-    def __init__(self, made: Any, creator: Creator, seed: int) -> None:
+    def __init__(self, made: SingleAgentEnvRunner, creator: Creator, seed: int) -> None:
         self.runner = made
         self.creator = creator
-        self.pending: List[Any] = []  # steps that were taken, and not returned yet
+        self.pending: List[Tuple[ndarray, ...]] = []  # steps that were taken, and not returned yet
         super().__init__(made.env, seed)
 
     def _sample(self, steps: int, actions: object = None, reset: bool = False) -> List[Any]:
@@ -226,7 +230,7 @@ class RunnerHost(VectorHost):
         return observations, terminations | truncations, outcomes
 
     def _final(
-        self, observations: object, infos: Any, slot: int
+        self, observations: object, infos: Sequence[Mapping[str, object]], slot: int
     ) -> Tuple[object, Dict[str, object]]:
         """Infos are a list here, one an instance."""
         return self._observation(observations, slot), dict(infos[slot])

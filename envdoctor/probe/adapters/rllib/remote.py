@@ -5,7 +5,7 @@ algorithm with `num_env_runners` has them. The cluster is the probe's own.
 from __future__ import annotations
 
 import importlib
-from typing import Any, Callable, Dict, List, Optional
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe import environment_api
@@ -14,6 +14,10 @@ from envdoctor.probe.adapters.ray_actors import cluster
 from envdoctor.probe.adapters.ray_actors.actor import ActorsHost
 from envdoctor.probe.adapters.rllib import driving
 from envdoctor.probe.comparison import batches, endings
+
+if TYPE_CHECKING:
+    from gymnasium.spaces import Space
+    from ray.rllib.env.env_runner_group import EnvRunnerGroup
 
 NAME = "rllib-remote"
 START_METHODS = ("spawn",)  # its workers are programs of their own
@@ -65,14 +69,14 @@ class GroupHost(ActorsHost):
     follows, which is not counted.
     """
 
-    def __init__(self, group: Any, number: int, seed: int) -> None:
+    def __init__(self, group: EnvRunnerGroup, number: int, seed: int) -> None:
         self.group = group
         self.seed = seed
         self.actors = list(range(1, number + 1))
         self.single, self.several = self._begin()[0], self._begin()
         self.over = [False] * number
         self.waiting = [False] * number  # whether the next step begins an episode
-        self.spaces: List[Any] = []
+        self.spaces: List[Sequence[Space]] = []
         cluster.listed(self._all("process"))
 
     def _all(self, method: str, *arguments: object, **named: object) -> List[Any]:
@@ -110,7 +114,12 @@ class GroupHost(ActorsHost):
         if self.endings is not None:
             self.endings.began(slot, lambda: self._first(slot, observations))
 
-    def _stepped(self, slot: int, action: object, answer: Any) -> None:
+    def _stepped(
+        self,
+        slot: int,
+        action: object,
+        answer: Any,
+    ) -> None:
         """Record a step up to the end of the first episode, and what is followed."""
         observations, rewards, terminated, truncated, infos = answer
         ended = bool(terminated[0] or truncated[0])

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+    Type,
+    Union,
+)
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.model.subject import ID
@@ -13,6 +25,10 @@ from envdoctor.probe.adapters.gymnasium.driving import Outcomes, VectorHost
 from envdoctor.probe.comparison import batches, endings
 from envdoctor.probe.subject import load, registries
 from envdoctor.probe.tracing.instrument import Factory
+
+if TYPE_CHECKING:
+    from numpy import ndarray
+    from stable_baselines3.common.vec_env import VecEnv
 
 HELPER = "make_vec_env"
 
@@ -33,7 +49,9 @@ def enter() -> None:
     importlib.import_module("stable_baselines3.common.env_util")
 
 
-def vector(kind: Any, factories: Factories, options: LaunchOptions, **arguments: object) -> object:
+def vector(
+    kind: Type[VecEnv], factories: Factories, options: LaunchOptions, **arguments: object
+) -> object:
     """A vectorizer of a `kind`, built from its class or, with the option HELPER, in the
     way that most scripts build it.
     """
@@ -103,13 +121,13 @@ class VecHost(VectorHost):
         """It resets in the step in which an episode ends."""
         return observations
 
-    def _how(self, _outcome: Outcomes, infos: Any, slot: int) -> str:
+    def _how(self, _outcome: Outcomes, infos: Sequence[Mapping[str, object]], slot: int) -> str:
         truncated = bool(infos[slot].get("TimeLimit.truncated", False))
         return endings.how(not truncated, truncated)
 
     def _final(
-        self, _observations: object, infos: Any, slot: int
-    ) -> Tuple[object, Dict[str, object]]:
+        self, _observations: object, infos: Sequence[Mapping[str, object]], slot: int
+    ) -> Tuple[object, Mapping[str, object]]:
         """The final observation is in the info."""
         final = infos[slot].get("terminal_observation", endings.NOTHING)
         if final is not endings.NOTHING:
@@ -131,7 +149,9 @@ class VecHost(VectorHost):
 
         return drawn if isinstance(drawn[0], (dict, tuple)) else np.stack(drawn)
 
-    def _observation(self, observations: Any, slot: int) -> object:
+    def _observation(
+        self, observations: Union[ndarray, Dict[str, ndarray], Tuple[ndarray, ...]], slot: int
+    ) -> object:
         space = self.vector.observation_space
         if isinstance(observations, dict):
             return batches.as_seen(space, {name: rows[slot] for name, rows in observations.items()})
@@ -139,7 +159,7 @@ class VecHost(VectorHost):
             return batches.as_seen(space, tuple(rows[slot] for rows in observations))
         return batches.as_seen(space, observations[slot])
 
-    def _action(self, actions: Any, slot: int) -> object:
+    def _action(self, actions: Sequence[object], slot: int) -> object:
         return actions[slot]
 
 

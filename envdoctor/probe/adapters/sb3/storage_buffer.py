@@ -6,10 +6,17 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from typing import Any, Dict, List, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Union
 
 from envdoctor.probe.replay.sizes import Sizes
 from envdoctor.probe.replay.storages import Sampled, Store, Transition
+
+if TYPE_CHECKING:
+    from gymnasium import Env
+    from gymnasium.spaces import Space
+    from numpy import ndarray
+    from stable_baselines3.common.buffers import ReplayBuffer, ReplayBufferSamples
+    from torch import Tensor
 
 NAME, CLASS, PLACE, COPIES = "sb3", "ReplayBuffer", "memory", True
 
@@ -39,7 +46,7 @@ def parts(sizes: Sizes) -> Dict[str, int]:
     return dict(both, action=action, reward=REWARD_BYTES, flags=FLAG_BYTES)
 
 
-def build(capacity: int, environment: Any) -> BufferArrays:
+def build(capacity: int, environment: Env) -> BufferArrays:
     """Raises what the framework raises for spaces that it does not know."""
     return BufferArrays(capacity, environment.observation_space, environment.action_space)
 
@@ -47,7 +54,7 @@ def build(capacity: int, environment: Any) -> BufferArrays:
 class BufferArrays(Store):
     """The buffer of one environment."""
 
-    def __init__(self, capacity: int, observation_space: Any, action_space: object) -> None:
+    def __init__(self, capacity: int, observation_space: Space, action_space: object) -> None:
         from gymnasium.spaces import Dict as DictSpace
         from stable_baselines3.common.buffers import DictReplayBuffer, ReplayBuffer
 
@@ -55,7 +62,7 @@ class BufferArrays(Store):
         self.capacity = capacity
         self.pushed = 0
         kind = DictReplayBuffer if isinstance(observation_space, DictSpace) else ReplayBuffer
-        self.buffer: Any = kind(capacity, observation_space, action_space, device="cpu")
+        self.buffer: ReplayBuffer = kind(capacity, observation_space, action_space, device="cpu")
 
     def take(self, observation: object) -> object:
         """A copy in the type of the space, as DummyVecEnv makes one."""
@@ -148,7 +155,7 @@ class BufferArrays(Store):
             for start, batch in zip(starts, batches)
         ]
 
-    def _sampled(self, batch: Any, row: int, number: int) -> Sampled:
+    def _sampled(self, batch: ReplayBufferSamples, row: int, number: int) -> Sampled:
         """One row of a batch of tensors, with the keys of `form`."""
         fields = {
             "action": batch.actions[row].numpy(),
@@ -180,13 +187,13 @@ def _row(observation: Any) -> object:
     )
 
 
-def _in_row(name: str, tensors: Any, row: int) -> Dict[str, object]:
+def _in_row(name: str, tensors: Union[Tensor, Dict[str, Tensor]], row: int) -> Dict[str, object]:
     if isinstance(tensors, dict):
         return {"%s.%s" % (name, key): tensor[row].numpy() for key, tensor in tensors.items()}
     return {name: tensors[row].numpy()}
 
 
-def _kept(name: str, arrays: Any, slot: int) -> Dict[str, object]:
+def _kept(name: str, arrays: Union[ndarray, Dict[str, ndarray]], slot: int) -> Dict[str, object]:
     if isinstance(arrays, dict):
         return {"%s.%s" % (name, key): array[slot, 0] for key, array in arrays.items()}
     return {name: arrays[slot, 0]}

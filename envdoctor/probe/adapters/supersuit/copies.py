@@ -7,13 +7,15 @@ from __future__ import annotations
 import multiprocessing
 import os
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, List
+from typing import TYPE_CHECKING, Any, List, Tuple
 
 from envdoctor.probe import wrappers
 from envdoctor.probe.tracing.instrument import Factory
 
 if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
+
+    from pettingzoo import ParallelEnv
 
 
 class Numbers:
@@ -39,7 +41,7 @@ def _number(process: BaseProcess) -> int:
     return int(process.name.replace(":", "-").rpartition("-")[2])
 
 
-def original(factories: List[Factory]) -> Any:
+def original(factories: List[Factory]) -> ParallelEnv:
     """The environment, as a ParallelEnv that SuperSuit takes. One of another class is handed over
     as it is, and refused by SuperSuit.
     """
@@ -69,25 +71,27 @@ def _hosted_class() -> Any:
 
         BASE = ParallelEnv
 
-        def __init__(self, environment: Any, factories: List[Factory], numbers: Numbers) -> None:
+        def __init__(
+            self, environment: ParallelEnv, factories: List[Factory], numbers: Numbers
+        ) -> None:
             self.hosted = environment
             self.factories = factories
             self.numbers = numbers
 
-        def __reduce__(self) -> Any:
+        def __reduce__(self) -> Tuple[object, ...]:
             environment = wrappers.bare(self.hosted)
             return _copied, (environment, self.factories, self.numbers.next())
 
         def __getattr__(self, name: str) -> object:
             return getattr(self.hosted, name)
 
-        def reset(self, seed: object = None, options: object = None) -> Any:
+        def reset(self, seed: object = None, options: object = None) -> object:
             return self.hosted.reset(seed=seed, options=options)
 
-        def step(self, actions: object) -> Any:
+        def step(self, actions: object) -> object:
             return self.hosted.step(actions)
 
-        def observation_space(self, agent: object) -> Any:
+        def observation_space(self, agent: object) -> object:
             return self.hosted.observation_space(agent)
 
         def action_space(self, agent: object) -> object:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 from functools import partial
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+from typing import TYPE_CHECKING, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe.actions import Actions
@@ -14,6 +14,10 @@ from envdoctor.probe.adapters.pettingzoo import agents
 from envdoctor.probe.adapters.supersuit import copies
 from envdoctor.probe.comparison import batches
 from envdoctor.probe.comparison.asking import Types, answers_to
+
+if TYPE_CHECKING:
+    from gymnasium.vector import VectorEnv
+    from numpy import ndarray
 
 SINCE = "3.9"
 TERMINAL = "terminal_observation"  # in the infos of an ended episode
@@ -49,7 +53,7 @@ class SuperSuitHost(VectorHost):
     anew in the same step.
     """
 
-    def __init__(self, vector: Any, names: List[object], seed: int) -> None:
+    def __init__(self, vector: VectorEnv, names: List[object], seed: int) -> None:
         super().__init__(vector, seed)
         self.agents = names
         self.space = vector.observation_space  # of one agent: all of them have the same
@@ -71,7 +75,7 @@ class SuperSuitHost(VectorHost):
         self._look(observations, infos)
         return observations
 
-    def _look(self, observations: object, infos: object) -> None:
+    def _look(self, observations: object, infos: Sequence[Mapping[str, object]]) -> None:
         """Note what the next actions of each instance are drawn for. A reset in workers returns
         infos in another form, in which no mask is looked for.
         """
@@ -82,17 +86,19 @@ class SuperSuitHost(VectorHost):
             for rows in map(self._rows, range(self.instances))
         ]
 
-    def _asked(self, observations: object, infos: Any, row: int) -> agents.AgentDraw:
+    def _asked(
+        self, observations: object, infos: Sequence[Mapping[str, object]], row: int
+    ) -> agents.AgentDraw:
         observation = batches.item(self.space, observations, row)
         info = infos[row] if len(infos) == self.vector.num_envs else None
         return agents.AgentDraw(self.vector.action_space, agents.mask_in(observation, info))
 
-    def _rows(self, slot: int) -> List[Tuple[Any, int]]:
+    def _rows(self, slot: int) -> List[Tuple[object, int]]:
         """The agents of an instance, and their rows."""
         first = slot * len(self.agents)
         return list(zip(self.agents, range(first, first + len(self.agents))))
 
-    def _step(self, actions: Any) -> Tuple[object, object, Outcomes]:
+    def _step(self, actions: Sequence[Mapping[object, object]]) -> Tuple[object, object, Outcomes]:
         """An instance ends by a truncation where one of its agents is truncated."""
         drawn = [each[agent] for each in actions for agent in self.agents]
         batch = batches.batch(self.vector.action_space, drawn)
@@ -107,10 +113,12 @@ class SuperSuitHost(VectorHost):
         each = [_by_agent(self._rows(slot), rewards) for slot in range(self.instances)]
         return observations, ended, Outcomes(each, ended & ~cut, cut)
 
-    def _begun(self, observations: object, _ended: object) -> Any:
+    def _begun(self, observations: object, _ended: object) -> object:
         return observations
 
-    def _final(self, _observations: object, infos: Any, slot: int) -> Tuple[Any, Dict[str, Any]]:
+    def _final(
+        self, _observations: object, infos: Sequence[Mapping[str, object]], slot: int
+    ) -> Tuple[object, Mapping[object, object]]:
         """They are in the infos, beside those of the reset that followed."""
         own = {agent: dict(infos[row]) for agent, row in self._rows(slot)}
         final = {agent: batches.as_seen(self.space, own[agent].pop(TERMINAL)) for agent in own}
@@ -131,7 +139,7 @@ class SuperSuitHost(VectorHost):
             agent: batches.item(self.space, observations, row) for agent, row in self._rows(slot)
         }
 
-    def _action(self, actions: Any, slot: int) -> object:
+    def _action(self, actions: Sequence[object], slot: int) -> object:
         return actions[slot]
 
 
@@ -141,7 +149,7 @@ def _drawing(seed: int) -> Actions:
     return actions
 
 
-def _by_agent(rows: List[Tuple[object, int]], values: Any) -> Dict[object, object]:
+def _by_agent(rows: List[Tuple[object, int]], values: ndarray) -> Dict[object, object]:
     return {agent: values[row] for agent, row in rows}
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Tuple
+from typing import TYPE_CHECKING, Dict, List, Tuple
 
 from envdoctor.probe.adapters.texts.words import NullGame, Words
 from envdoctor.probe.frameworks.names import is_instance_of
 from envdoctor.probe.frameworks.shapes import Shape, Transition, required
 from envdoctor.probe.tracing.traced import TracedObject
+
+if TYPE_CHECKING:
+    from skyrl_gym import Env
 
 ANSWER = ("observations", "reward", "done")  # what step() returns, by name
 
@@ -28,7 +31,7 @@ class Conversation(Shape):
             and not hasattr(environment, "reset")
         )
 
-    def refuses(self, environment: Any) -> str:
+    def refuses(self, environment: Env) -> str:
         """Refused where init() insists on more than the prompt."""
         needed = required(environment.init)[1:]
         return (
@@ -45,13 +48,13 @@ class Conversation(Shape):
         """Texts of our own."""
         return Words()
 
-    def reset(self, environment: Any, **arguments: object) -> Tuple[object, object]:
+    def reset(self, environment: Env, **arguments: object) -> Tuple[object, object]:
         """Begin it."""
         prompt: List[Dict[str, str]] = [dict(message) for message in PROMPT]
         observation, info = environment.init(prompt)
         return observation, info
 
-    def transition(self, environment: Any, action: object) -> Transition:
+    def transition(self, environment: Env, action: object) -> Transition:
         """One step. The environment answers with messages."""
         answer = environment.step(action)
         observations, reward, over = (answer[name] for name in ANSWER)
@@ -88,7 +91,7 @@ class TracedConversation(TracedObject):
 class NullConversation(NullGame):
     """A conversation without an end."""
 
-    def init(self, prompt: object) -> Tuple[Any, object]:
+    def init(self, prompt: object) -> Tuple[object, object]:
         """The prompt."""
         return prompt, {}
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Tuple
+from typing import TYPE_CHECKING, Tuple
 
 from envdoctor.probe.adapters.texts.words import NullGame, Words
 from envdoctor.probe.frameworks.names import is_instance_of
 from envdoctor.probe.frameworks.shapes import Shape, Transition
+
+if TYPE_CHECKING:
+    from gem import Env
 
 
 class Game(Shape):
@@ -25,7 +28,7 @@ class Game(Shape):
         """Texts of our own: its own samples are drawn from generators that all code shares."""
         return Words()
 
-    def transition(self, environment: Any, action: object) -> Transition:
+    def transition(self, environment: Env, action: object) -> Transition:
         """One step."""
         observation, reward, terminated, truncated, info = environment.step(action)
         return observation, reward, bool(terminated), bool(truncated), info

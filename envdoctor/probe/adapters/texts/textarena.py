@@ -5,11 +5,14 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from typing import Any, Tuple
+from typing import TYPE_CHECKING, Callable, Tuple
 
 from envdoctor.probe.adapters.texts.words import NullGame, TurnWords
 from envdoctor.probe.frameworks.names import is_instance_of
 from envdoctor.probe.frameworks.shapes import Shape, Transition
+
+if TYPE_CHECKING:
+    from textarena import Env
 
 #: How many players a game is for, by the state that its reset() makes.
 PLAYERS = {"SinglePlayerState": 1, "TwoPlayerState": 2}
@@ -29,7 +32,7 @@ class Players(Shape):
 
     NAME = "textarena"
 
-    def recognises(self, environment: Any) -> bool:
+    def recognises(self, environment: Env) -> bool:
         """By its class, or by the player who is asked for."""
         return is_instance_of(environment, "textarena", "Env") or (
             callable(getattr(environment, "get_observation", None))
@@ -44,13 +47,13 @@ class Players(Shape):
         """Texts of our own."""
         return TurnWords()
 
-    def reset(self, environment: Any, **arguments: object) -> Tuple[Any, object]:
+    def reset(self, environment: Env, **arguments: object) -> Tuple[object, object]:
         """A new game."""
         environment.reset(num_players=_players(environment), **arguments)
         player, observation = environment.get_observation()
         return {player: observation}, {}
 
-    def transition(self, environment: Any, action: object) -> Transition:
+    def transition(self, environment: Env, action: object) -> Transition:
         """One move, and what the next player sees."""
         over, info = environment.step(action)
         if over:
@@ -67,7 +70,7 @@ class Players(Shape):
         return NullPlayers()
 
 
-def _players(environment: Any) -> int:
+def _players(environment: Env) -> int:
     """Number of players that the game below all wrappers is for; 0 where that is not known."""
     while "env" in getattr(environment, "__dict__", {}):
         environment = environment.env
@@ -79,7 +82,7 @@ def _players(environment: Any) -> int:
     return known[0] if len(known) == 1 else _least_accepted(environment.reset)
 
 
-def _least_accepted(reset: Any) -> int:
+def _least_accepted(reset: Callable[..., object]) -> int:
     """The least number of players that the checks of a reset() let pass, those that compare the
     number with constants; 0 where there are none, or where its text is not known.
     """

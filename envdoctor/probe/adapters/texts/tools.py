@@ -54,7 +54,7 @@ class Tools(Shape):
         """Calls of its tools."""
         return ToolCalls(_drawn(environment))
 
-    def reset(self, environment: Any, **arguments: object) -> Tuple[Any, object]:
+    def reset(self, environment: Any, **arguments: object) -> Tuple[object, object]:
         """Begin an episode; what it returns is a text for the model, or nothing."""
         return environment.reset(**arguments), {}
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.adapters.gymnasium.driving import Outcomes, VectorHost
@@ -87,7 +87,7 @@ class TianshouHost(VectorHost):
         return self.next
 
     def _final(
-        self, observations: object, infos: Any, slot: int
+        self, observations: Sequence[object], infos: Sequence[Mapping[str, object]], slot: int
     ) -> Tuple[object, Dict[str, object]]:
         """The observation and the info of the last step are those of the end."""
         return self._observation(observations, slot), dict(infos[slot])
@@ -107,10 +107,10 @@ class TianshouHost(VectorHost):
 
         return drawn if isinstance(drawn[0], (dict, tuple)) else np.stack(drawn)
 
-    def _observation(self, observations: Any, slot: int) -> object:
+    def _observation(self, observations: Sequence[object], slot: int) -> object:
         return batches.as_seen(self.spaces[slot], observations[slot])
 
-    def _action(self, actions: Any, slot: int) -> object:
+    def _action(self, actions: Sequence[object], slot: int) -> object:
         return actions[slot]
 
 

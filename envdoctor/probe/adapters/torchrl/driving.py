@@ -6,7 +6,7 @@ import contextlib
 import functools
 import importlib
 import importlib.util
-from typing import Any, Callable, Dict, List, Optional, Set, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Set, Tuple, Type
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe import environment_api
@@ -19,6 +19,10 @@ from envdoctor.probe.adapters.torchrl.tensordicts import (
 )
 from envdoctor.probe.comparison import endings
 from envdoctor.probe.frameworks import null
+
+if TYPE_CHECKING:
+    from tensordict import TensorDictBase
+    from torchrl.envs import BatchedEnvBase, EnvBase
 
 Factories = List[Callable[[], object]]
 
@@ -43,7 +47,7 @@ def enter() -> None:
     first.close()
 
 
-def accepted(environment: object) -> Any:
+def accepted(environment: object) -> EnvBase:
     """An EnvBase as it is, anything else in TorchRL's own wrapper. Raises what the wrapper
     raises.
     """
@@ -73,7 +77,9 @@ class Wrapping:
         return hash(Wrapping)
 
 
-def started(kind: Any, factories: Factories, options: LaunchOptions, **arguments: object) -> object:
+def started(
+    kind: Type[BatchedEnvBase], factories: Factories, options: LaunchOptions, **arguments: object
+) -> object:
     """A batch of a `kind`, started: by itself it starts at its first reset, which would be
     charged for it.
     """
@@ -96,11 +102,11 @@ def _final(answer: object) -> Tuple[object, Dict[str, object]]:
 class BatchedHost(Host):
     """A SerialEnv or ParallelEnv, stepped as collectors do: what ended is reset with the step."""
 
-    def __init__(self, batch: Any, seed: int) -> None:
+    def __init__(self, batch: BatchedEnvBase, seed: int) -> None:
         self.batch = batch
         self.seed = seed
         self.actions = ActionSpec(batch)
-        self.root: Any = None
+        self.root: TensorDictBase = None
         # Instances whose first episode has ended: what follows is of the next one.
         self.over: Set[int] = set()
 
@@ -153,7 +159,7 @@ class BatchedHost(Host):
         if self.endings is not None:
             self._follow(self.endings, stepped.get("next"))
 
-    def _each_noted(self, asked: Any) -> List[object]:
+    def _each_noted(self, asked: TensorDictBase) -> List[object]:
         """The action of each instance, frozen before a call that may write into it."""
         if self.recorder is None:
             return []
@@ -163,7 +169,7 @@ class BatchedHost(Host):
             self.recorder = None
             return []
 
-    def _follow(self, episode_ends: endings.Endings, following: Any) -> None:
+    def _follow(self, episode_ends: endings.Endings, following: TensorDictBase) -> None:
         """Note which episodes ended, and what the next ones begin with. Infos are not handed on
         by the framework.
         """
@@ -178,7 +184,9 @@ class BatchedHost(Host):
                 episode_ends.ended(slot, how, functools.partial(_final, answer))
                 episode_ends.began(slot, functools.partial(seen_in, self.root[slot]))
 
-    def _tell(self, call: str, answers: Any, asked: Callable[[int], Dict[str, Any]]) -> None:
+    def _tell(
+        self, call: str, answers: TensorDictBase, asked: Callable[[int], Dict[str, Any]]
+    ) -> None:
         """Record the call for each instance up to the end of its episode."""
         if self.recorder is None:
             return

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any, Callable, Dict, Iterator, List
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List
 
 from envdoctor.model.trajectory import Call
 from envdoctor.probe.adapters.torchrl import driving
 from envdoctor.probe.adapters.torchrl.tensordicts import returned, seen_in
 from envdoctor.probe.comparison.frozen import freeze, thaw
 from envdoctor.probe.system.deadline import Deadline
+
+if TYPE_CHECKING:
+    from torchrl.envs import EnvBase
 
 IN_WORKER = 1  # threads that PyTorch has in a worker: sums over many numbers depend on it
 
@@ -35,7 +38,7 @@ def ask_as_worker(
         return ask(factory, episode, deadline)
 
 
-def _answers(environment: Any, episode: List[Call], deadline: Deadline) -> List[Call]:
+def _answers(environment: EnvBase, episode: List[Call], deadline: Deadline) -> List[Call]:
     import torch
     from torchrl.envs.utils import step_mdp
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
-from typing import Any, Dict
+from typing import Callable, Dict, Optional
 
 from envdoctor.probe.adapters.torchrl import storages as tensordicts
 from envdoctor.probe.replay import files as leavings
@@ -48,7 +48,12 @@ def leave(environment: object, transition: Transition, folder: str) -> Dict[str,
     return leftovers
 
 
-def _use(environment: object, transition: Transition, end: Any = None, **arguments: object) -> None:
+def _use(
+    environment: object,
+    transition: Transition,
+    end: Optional[Callable[[], None]] = None,
+    **arguments: object,
+) -> None:
     store = tensordicts.opened(
         lambda data: data.LazyMemmapStorage(SLOTS, **arguments), SLOTS, environment, COPIES
     )

@@ -14,6 +14,10 @@ from envdoctor.probe.replay.storages import Sampled, Store, Transition
 if TYPE_CHECKING:
     from types import ModuleType
 
+    from gymnasium.spaces import Space
+    from tensordict import TensorDictBase
+    from torchrl.data import Storage, TensorDictReplayBuffer
+
 
 Path = Tuple[str, ...]
 
@@ -67,7 +71,7 @@ class Tensors(Store):
     it is given.
     """
 
-    def __init__(self, storage: Any, capacity: int, space: object, copies: bool) -> None:
+    def __init__(self, storage: Storage, capacity: int, space: object, copies: bool) -> None:
         self.torch: ModuleType = importlib.import_module("torch")
         self.data: ModuleType = importlib.import_module("torchrl.data")
         self.dictionary: Any = importlib.import_module("tensordict").TensorDict
@@ -76,7 +80,9 @@ class Tensors(Store):
         self.types = dict(_types(space))
         self.paths: Tuple[Tuple[str, Path], ...] = ()  # of what is kept, once one was packed
         self.storage = storage
-        self.buffer: Any = self.data.TensorDictReplayBuffer(storage=storage, batch_size=1)
+        self.buffer: TensorDictReplayBuffer = self.data.TensorDictReplayBuffer(
+            storage=storage, batch_size=1
+        )
 
     def take(self, observation: object) -> object:
         """As TorchRL's wrapper of Gymnasium does: a tensor over the very memory, in the type of the
@@ -94,7 +100,7 @@ class Tensors(Store):
         name = self.types.get(path)
         return getattr(self.torch, str(name), None) if name else None
 
-    def form(self, packed: object) -> Dict[str, Any]:
+    def form(self, packed: object) -> Dict[str, object]:
         """{key: array} as it is to be read back."""
         return self._flat(packed)
 
@@ -142,7 +148,7 @@ class Tensors(Store):
         """{key: array} of a slot."""
         return self._flat(self.storage.get(slot))
 
-    def _flat(self, kept: Any) -> Dict[str, Any]:
+    def _flat(self, kept: TensorDictBase) -> Dict[str, Any]:
         if not self.paths:
             self.paths = tuple(
                 (".".join(path), path) for path, _ in _leaves(kept) if path != ("index",)
@@ -202,12 +208,12 @@ def _named(observation: object) -> Dict[str, object]:
     return {"observation": observation}
 
 
-def _leaves(kept: Any) -> Iterator[Tuple[Path, object]]:
+def _leaves(kept: TensorDictBase) -> Iterator[Tuple[Path, object]]:
     for key in sorted(kept.keys(True, True), key=str):
         yield (key if isinstance(key, tuple) else (key,)), kept.get(key)
 
 
-def _types(space: Any, path: Path = ()) -> Iterator[Tuple[Path, str]]:
+def _types(space: Space, path: Path = ()) -> Iterator[Tuple[Path, str]]:
     """The dtype of each leaf of a space. Raises TypeError for what no tensor can hold."""
     parts: object = getattr(space, "spaces", None)
     if hasattr(parts, "items"):
@@ -220,7 +226,7 @@ def _types(space: Any, path: Path = ()) -> Iterator[Tuple[Path, str]]:
 
 
 def opened(
-    kind: Callable[[Any], object], capacity: int, environment: object, copies: bool
+    kind: Callable[[ModuleType], object], capacity: int, environment: object, copies: bool
 ) -> Tensors:
     """A storage made by `kind(torchrl.data)`. Raises TypeError for observations that no tensor
     can hold.

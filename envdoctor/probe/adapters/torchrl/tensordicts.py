@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import importlib
-from typing import Any, Dict, Iterator, List, NamedTuple, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Tuple
+
+if TYPE_CHECKING:
+    from tensordict import TensorDictBase
+    from torch import Tensor
+    from torchrl.envs import EnvBase
 
 OUTCOME = ("reward", "done", "terminated", "truncated")
 
@@ -13,7 +18,7 @@ def is_tensordict(value: object) -> bool:
     return type(value).__module__.partition(".")[0] == "tensordict"
 
 
-def parts(value: Any) -> Iterator[Tuple[Tuple[str, ...], Any]]:
+def parts(value: TensorDictBase) -> Iterator[Tuple[Tuple[str, ...], Tensor]]:
     """The leaves of a tensordict with their paths."""
     for key, leaf in value.items(include_nested=True, leaves_only=True):
         yield (key if isinstance(key, tuple) else (key,)), leaf
@@ -70,18 +75,18 @@ def _one_or_all(answer: object, name: str) -> object:
     return leaves if len(leaves) > 1 else next(iter(leaves.values()), None)
 
 
-def actions(environment: Any, asked: Any) -> List[Tuple[Tuple[str, ...], Any]]:
+def actions(environment: EnvBase, asked: TensorDictBase) -> List[Tuple[Tuple[str, ...], Tensor]]:
     """The leaves of a tensordict that are actions, with their paths."""
     keys = [key if isinstance(key, tuple) else (key,) for key in environment.action_keys]
     return [(key, asked.get(key)) for key in keys]
 
 
-def as_array(leaf: Any) -> object:
+def as_array(leaf: Tensor) -> object:
     """A copy of a tensor as an array of numpy; what is not a tensor is left as it is."""
     return leaf.detach().cpu().numpy().copy() if callable(getattr(leaf, "detach", None)) else leaf
 
 
-def transition(stepped: Any) -> Tuple[object, object, bool, bool, object]:
+def transition(stepped: TensorDictBase) -> Tuple[object, object, bool, bool, object]:
     """(observation, reward, terminated, truncated, info) of what step() returned; info is the
     tensordict of the next step.
     """
@@ -102,7 +107,7 @@ class ActionSpec:
     own: PyTorch's global one is the environment's. `source` is the environment.
     """
 
-    def __init__(self, environment: Any) -> None:
+    def __init__(self, environment: EnvBase) -> None:
         self.source = environment
         self.state: object = None
 
@@ -117,7 +122,7 @@ class ActionSpec:
 
         self.state = torch.Generator().manual_seed(seed).get_state()
 
-    def onto(self, root: Any) -> object:
+    def onto(self, root: TensorDictBase) -> object:
         """A copy of the tensordict with an action in it."""
         import torch
 

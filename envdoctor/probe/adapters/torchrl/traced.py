@@ -5,7 +5,6 @@ environments by more than reset and step.
 from __future__ import annotations
 
 import types
-from typing import Any
 
 from envdoctor.probe.tracing.traced import TracedObject
 
@@ -17,7 +16,7 @@ class TracedEnvBase(TracedObject):
     """Changes nothing but the journal."""
 
     @property  # type: ignore[misc]
-    def __class__(self) -> Any:
+    def __class__(self) -> type:
         """Of the environment's class to isinstance()."""
         return type(self.env)
 
