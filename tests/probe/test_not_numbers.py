@@ -42,7 +42,7 @@ def step(reward: object, observation: object = 0.0) -> Call:
         (object(), ""),
         ({1: 2}, ""),
     ],
-    ids=repr,
+    ids=lambda value: type(value).__name__ if type(value) is object else repr(value),
 )
 def test_kind_of_a_value(value: object, kind: str) -> None:
     assert kind_of(freeze(value)) == kind
