@@ -14,7 +14,8 @@ def program_of(module: ModuleType) -> str:
     """The bytecode of a module that this process imported, where that was written; else its source.
     To compile a guard takes a third of its time, and an examination may start thirty.
     """
-    source, cached = str(module.__file__), str(module.__cached__)
+    source = str(module.__file__)
+    cached = getattr(module, "__cached__", None) or source  # not every loader says it
     try:
         state = os.stat(source)
         with open(cached, "rb") as file:
