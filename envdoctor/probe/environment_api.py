@@ -10,13 +10,16 @@ import numbers
 from types import CoroutineType
 from typing import Any, Dict, Optional, Tuple
 
-from envdoctor.probe import action_classes, awaiting, given_actions, refusals
+from envdoctor.probe import action_classes, awaiting, given_actions, parameters, refusals
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.adapters.torchrl import tensordicts
 from envdoctor.probe.frameworks import shapes
 from envdoctor.probe.frameworks.names import is_base_env, is_instance_of
 from envdoctor.probe.heartbeat import beat
 from envdoctor.probe.wrappers import bare, innermost
+
+#: Kinds of parameters that can be given by their names.
+NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 GYMNASIUM, GYM, DING, TORCHRL, DUCK = "gymnasium", "gym", "ding", "torchrl", "duck"
 
@@ -153,12 +156,11 @@ def takes_any_keyword(environment: object) -> bool:
 def _has_parameter(environment: Any, kind: object) -> bool:
     """Return whether reset() has a parameter of that kind or, for None, one that is called seed."""
     try:
-        parameters = inspect.signature(environment.reset).parameters.values()
+        own = parameters.of(environment.reset)
     except (TypeError, ValueError):
         return False
     return any(
-        parameter.name == "seed" if kind is None else parameter.kind is kind
-        for parameter in parameters
+        parameter.name == "seed" if kind is None else parameter.kind is kind for parameter in own
     )
 
 
@@ -207,14 +209,11 @@ def tell_seed(environment: Any, seed: int) -> None:
 def _insisted_on(environment: Any) -> Dict[str, object]:
     """The arguments seed and options as None, where reset() has them without a default."""
     try:
-        parameters = inspect.signature(environment.reset).parameters.values()
+        own = parameters.of(environment.reset)
     except (TypeError, ValueError):
         return {}
     needed = [
-        parameter.name
-        for parameter in parameters
-        if parameter.default is parameter.empty
-        and parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+        parameter.name for parameter in own if not parameter.has_default and parameter.kind in NAMED
     ]
     if not needed or not set(needed) <= {"seed", "options"}:
         return {}

@@ -2,15 +2,39 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any
 from zlib import crc32
 
 from envdoctor.probe import loaded
 
+#: Types of most of what modules and instances hold, by id: a class may have a hash of its own.
+_OTHERS = frozenset(
+    map(
+        id,
+        (
+            types.FunctionType,
+            types.BuiltinFunctionType,
+            types.ModuleType,
+            type,
+            type(None),
+            bool,
+            int,
+            float,
+            str,
+            tuple,
+            list,
+            dict,
+        ),
+    )
+)
+
 
 def digest(value: Any) -> int:
     """A number of a generator's state; 0 for any other value. Nothing of the value's own runs."""
     kind = type(value)
+    if id(kind) in _OTHERS:
+        return 0
     python, numpy, torch = (loaded.module(name) for name in ("random", "numpy.random", "torch"))
     try:
         if python is not None and issubclass(kind, python.Random):

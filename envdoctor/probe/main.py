@@ -55,12 +55,14 @@ def serve(
 ) -> None:
     """Play each request. Imports the player only now, so that a crash in it has stacks."""
     from envdoctor.model.play_request import PlayRequest
+    from envdoctor.probe.growth.settle import leave_out_libraries
     from envdoctor.probe.player import play
     from envdoctor.probe.sensors import Context, Sensors, home
 
     sensors = Sensors(Context(home(), os.getppid()))
     if place is not None:
         import_ahead(place)
+        leave_out_libraries()  # the first readings walked through them four times
     if leaving is not None:
         leaving.begin(sensors)
     mine = identity(requests.fileno())

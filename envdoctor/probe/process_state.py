@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import contextlib
 import locale
+import operator
 import os
 import sys
-from typing import Any, Callable, ClassVar, Dict, Iterator, List, Mapping, Tuple
+from typing import Any, Callable, ClassVar, Dict, Iterable, Iterator, List, Mapping, Tuple
 
 from envdoctor.probe.subject import registries
 from envdoctor.probe.system import allocator, room
@@ -38,13 +39,24 @@ State = Mapping[Tuple[str, str], object]
 
 def read() -> State:
     """{(kind, name): value} of this process. Values are compared, and never shown."""
-    return {key: value for part in PARTS for key, value in part()}
+    state: Dict[Tuple[str, str], object] = {}
+    for part in PARTS:
+        state.update(part())
+    return state
 
 
 def changed(before: State, now: State) -> List[str]:
     """Return what differs: `umask`, `environment variable DISPLAY`."""
-    keys = dict.fromkeys((*before, *now))
-    return [" ".join(filter(None, key)) for key in keys if _differs(key, before, now)]
+    return [" ".join(filter(None, key)) for key in _different(before, now)]
+
+
+def _different(before: State, now: State) -> List[Tuple[str, str]]:
+    """Most values are the same object: a thousand functions."""
+    return [
+        key
+        for key in dict.fromkeys((*before, *now))
+        if before.get(key, now) is not now.get(key, before) and _differs(key, before, now)
+    ]
 
 
 def _differs(key: Tuple[str, str], before: State, now: State) -> bool:
@@ -101,10 +113,33 @@ def _interpreter() -> Iterator[Tuple[Tuple[str, str], object]]:
     sockets = sys.modules.get(SOCKET)
     if sockets is not None:
         yield ("socket timeout", ""), sockets.getdefaulttimeout()
+
+
+class _Functions:
+    """The functions of the shared modules, as they were read last: they are read six times for each
+    scenario, and hardly ever change.
+    """
+
+    read: ClassVar[Dict[str, Tuple[Tuple[str, ...], Tuple[object, ...], State]]] = {}
+
+    @classmethod
+    def of(cls, module: str) -> State:
+        """Those of one module."""
+        names, values = zip(*list(vars(sys.modules[module]).items()))
+        known = cls.read.get(module)
+        if known is None or known[0] != names or not all(map(operator.is_, known[1], values)):
+            functions = {
+                ("function", "%s.%s" % (module, name)): value
+                for name, value in zip(names, values)
+                if callable(value)
+            }
+            known = cls.read[module] = (names, values, functions)
+        return known[2]
+
+
+def _functions() -> Iterator[Tuple[Tuple[str, str], object]]:
     for name in filter(sys.modules.__contains__, SHARED):
-        for attribute, value in list(vars(sys.modules[name]).items()):
-            if callable(value):
-                yield ("function", "%s.%s" % (name, attribute)), value
+        yield from _Functions.of(name).items()
 
 
 def _registries() -> Iterator[Tuple[Tuple[str, str], object]]:
@@ -112,10 +147,11 @@ def _registries() -> Iterator[Tuple[Tuple[str, str], object]]:
         yield ("registered id", name), True
 
 
-PARTS: Tuple[Callable[[], Iterator[Tuple[Tuple[str, str], object]]], ...] = (
+PARTS: Tuple[Callable[[], Iterable[Tuple[Tuple[str, str], object]]], ...] = (
     _environment,
     _system,
     _interpreter,
+    _functions,
     _registries,
 )
 
@@ -134,10 +170,9 @@ def importing() -> Iterator[None]:
     before = read() if _Imported.state else {}
     yield
     now = read()
-    for key in dict.fromkeys((*before, *now)):
-        if _differs(key, before, now):
-            _Imported.state.pop(key, None)
-            _Imported.state.update({key: now[key]} if key in now else {})
+    for key in _different(before, now):
+        _Imported.state.pop(key, None)
+        _Imported.state.update({key: now[key]} if key in now else {})
 
 
 def altered() -> List[str]:

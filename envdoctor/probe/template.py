@@ -20,6 +20,7 @@ from typing import List, Optional, Sequence, Tuple
 from envdoctor.model.preload import Preload
 from envdoctor.model.template_request import ADOPT, DESCRIPTORS, SUBREAPER, ForkRequest, Readiness
 from envdoctor.probe import adapters, loaded, preloading, stacks
+from envdoctor.probe.frameworks import shapes
 from envdoctor.probe.growth.settle import leave_out_libraries
 from envdoctor.probe.sensors import Context, Sensors, home, of_process
 from envdoctor.probe.system import container_calls, fork_safety
@@ -56,6 +57,7 @@ class Template:
     def _prepare(self, imports: str) -> Readiness:
         """Import, and see whether a fork is like a new process."""
         adapters.own_modules()
+        shapes.known()
         sensors = Sensors(Context(home(), os.getppid()))
         before = sensors.read_all(of_process())
         try:

@@ -6,6 +6,7 @@ import sys
 import types
 from collections import deque
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -72,3 +73,21 @@ def test_too_many_objects_are_not_counted(module: Any) -> None:
 
 def test_nothing_of_ours_is_counted() -> None:
     assert elements.count(None, "envdoctor.probe.null") == 0
+
+
+def test_module_in_the_place_of_another_one_is_looked_at(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def placed(name: str, folder: Path, **names: object) -> types.ModuleType:
+        made = types.ModuleType(name)
+        vars(made).update(names, __file__=str(folder / f"{name}.py"))
+        monkeypatch.setitem(sys.modules, name, made)
+        return made
+
+    kept = [placed("yard", tmp_path, LOADS=[1]), placed("ropes", tmp_path.parent, USED=[1, 2])]
+    for _ in range(2):
+        assert elements.count(None, "yard") == 1
+    kept.append(placed("ropes", tmp_path, USED=[1, 2]))
+    assert elements.count(None, "yard") == 3
+    kept[0].LOADS.append(0)
+    assert elements.count(None, "yard") == 4

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -69,3 +71,32 @@ def test_zombies_are_counted_for_the_process_that_does_not_wait():
     assert NEVER_WAITS.split(maxsplit=1)[0] in text
     assert number == 1
     assert family.unreaped() == {}
+
+
+def test_child_of_another_thread_is_a_child():
+    program = [sys.executable, "-c", "input()"]
+    started = []
+    thread = threading.Thread(
+        target=lambda: started.append(subprocess.Popen(program, stdin=subprocess.PIPE))
+    )
+    thread.start()
+    thread.join()
+    with started[0] as child:
+        assert child.pid in family._children(os.getpid())
+        child.stdin.close()
+        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+        assert child.pid in family._children(os.getpid()), "one that has ended is there, too"
+    assert child.pid not in family._children(os.getpid())
+
+
+def test_no_thread_is_asked_where_there_is_no_child(monkeypatch):
+    read = []
+    monkeypatch.setattr(family.kernel, "read", lambda path: read.append(path) or "")
+    monkeypatch.setattr(family, "_waitid", no_child)
+    assert (family._children(os.getpid()), read) == ([], [])
+    assert family._children(os.getppid()) == [], "the children of others are theirs"
+    assert read
+
+
+def no_child(*_arguments):
+    raise ChildProcessError

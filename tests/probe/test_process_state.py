@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -114,3 +115,13 @@ def test_limits_that_are_lifted_for_a_moment_are_no_change(tmp_path: Path) -> No
     lifted, unchanged, changes, recursion = told
     assert (lifted, unchanged, recursion) == (True, [], 700)
     assert set(changes) >= {"limit RLIMIT_NOFILE", "recursion limit"}
+
+
+def test_function_that_is_put_back_is_no_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    before, sleep = process_state.read(), time.sleep
+    monkeypatch.setattr(time, "sleep", print)
+    assert process_state.changed(before, process_state.read()) == ["function time.sleep"]
+    monkeypatch.setattr(time, "sleep", sleep)
+    assert process_state.changed(before, process_state.read()) == []
+    monkeypatch.setattr(time, "nap", print, raising=False)
+    assert process_state.changed(before, process_state.read()) == ["function time.nap"]

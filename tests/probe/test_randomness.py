@@ -76,3 +76,14 @@ def test_an_instance_keeps_its_values_to_itself() -> None:
     env = Env(_np_random=np.random.default_rng(1))
     randomness.states(env)
     assert env.config in gc.get_referents(env)
+
+
+def test_class_with_a_hash_of_its_own_is_not_asked_for_it() -> None:
+    class Meta(type):
+        def __hash__(cls) -> int:
+            raise AssertionError("code of the subject")
+
+    class Odd(metaclass=Meta):
+        pass
+
+    assert told(Env(odd=Odd(), rng=random.Random(3))) == {"self.rng"}

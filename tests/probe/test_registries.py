@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import types
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -165,3 +166,16 @@ def test_agents_move_together_unless_the_user_says_otherwise(
     assert of_agents.make("sky/kites-v1", {"env_type": "aec"}) == ("aec", "sky/kites-v1", {})
     assert of_agents.make("board/chess-v6", {"size": 3}) == ("aec", "board/chess-v6", {"size": 3})
     assert of_agents.specification("board/go-v0") is None
+
+
+def test_library_that_is_not_there_is_looked_for_again_on_another_path(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    name = "a_library_of_ids"
+    assert registries._library(name) is None
+    (tmp_path / f"{name}.py").touch()
+    assert registries._library(name) is None
+    monkeypatch.syspath_prepend(str(tmp_path))
+    library = registries._library(name)
+    assert library is not None
+    monkeypatch.delitem(sys.modules, name)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
+import weakref
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -216,3 +218,40 @@ def test_the_checks_of_a_reset_say_for_how_many_players_a_game_is(kind: type, pl
     assert shape.recognises(kind())
     assert shape.nature(kind()) == players
     assert bool(shape.refuses(kind())) is (players == 0)
+
+
+class Single(gymnasium.Env[Any, Any]):
+    """An environment of one episode at a time."""
+
+
+class Rows(gymnasium.Env[Any, Any], gymnasium.vector.VectorEnv[Any, Any, Any]):
+    """A pool: both by its class."""
+
+
+class Proxy:
+    """An object that has the class of what it stands for."""
+
+    def __init__(self, inner: object) -> None:
+        self.inner = inner
+
+    @property
+    def __class__(self) -> Any:
+        return type(self.inner)
+
+
+def test_each_object_has_the_shape_of_its_own_class() -> None:
+    rows, single_, other = object.__new__(Rows), object.__new__(Single), object.__new__(Single)
+    for _ in range(2):
+        assert [shapes.of(each) for each in (single_, other)] == [None, None]
+        assert shapes.of(rows).NAME == "gymnasium-vector"
+        assert shapes.of(Proxy(single_)) is None
+        assert shapes.of(Proxy(rows)).NAME == "gymnasium-vector"
+
+
+def test_class_of_an_environment_can_go() -> None:
+    kind = type("Brief", (Single,), {})
+    shapes.of(object.__new__(kind))
+    reference = weakref.ref(kind)
+    del kind
+    gc.collect()
+    assert reference() is None

@@ -19,6 +19,7 @@ from typing import (
     Callable,
     ClassVar,
     Dict,
+    FrozenSet,
     Mapping,
     NamedTuple,
     Optional,
@@ -35,6 +36,7 @@ from typing import (
 _UNIONS = (Union, getattr(types, "UnionType", Union))  # `X | Y` is another one
 ABSENT = object()
 MAX_WHOLE = 1 << 64  # process ids, addresses and counts are less
+LEAST = -MAX_WHOLE
 
 Reader = Callable[[object], Any]
 F = TypeVar("F", bound="Fact")
@@ -79,10 +81,13 @@ def decoded(kind: Type[T], value: object, **preset: object) -> T:
     values = preset
     for at, each in value.items():
         entry = entries.get(at)
-        if entry is None or entry.name in values:
+        if entry is None:
             continue
-        name, _, has_default, read, exact = entry
-        if type(each) is exact:
+        name, _, has_default, read, exact, number = entry
+        if name in values:
+            continue
+        written = type(each)
+        if written is exact or (written is number and LEAST < each < MAX_WHOLE):
             values[name] = each
         elif each is not None or not has_default:
             try:
@@ -91,9 +96,9 @@ def decoded(kind: Type[T], value: object, **preset: object) -> T:
                 raise ValueError("%s of %s: %s" % (at, kind.__name__, error)) from None
     for name in copies:
         values.setdefault(name, value)
-    for entry in needed:
-        if entry.name not in values:
-            raise ValueError("%s has no key '%s'" % (kind.__name__, entry.key))
+    if not needed <= values.keys():
+        lacking = next(each for each in entries.values() if each.name in needed - values.keys())
+        raise ValueError("%s has no key '%s'" % (kind.__name__, lacking.key))
     return kind(**values)
 
 
@@ -137,7 +142,8 @@ class _Entry(NamedTuple):
     key: str
     has_default: bool
     read: Reader
-    exact: Optional[type]  # values of this type are taken as they are
+    exact: Optional[type]  # values of this type are taken as they are,
+    number: Optional[type]  # and of this one, if they are within the bounds
 
 
 class _Fields(NamedTuple):
@@ -146,7 +152,7 @@ class _Fields(NamedTuple):
     """
 
     entries: Dict[str, _Entry]
-    needed: Tuple[_Entry, ...]
+    needed: FrozenSet[str]
     copies: Tuple[str, ...]
 
 
@@ -155,7 +161,7 @@ def _fields_of(kind: Type[Any]) -> _Fields:
     hints = get_type_hints(kind)
     copies = tuple(each.name for each in fields(kind) if "as written" in each.metadata)
     entries = [_entry(each, hints[each.name]) for each in fields(kind) if each.name not in copies]
-    needed = tuple(entry for entry in entries if not entry.has_default)
+    needed = frozenset(entry.name for entry in entries if not entry.has_default)
     return _Fields({entry.key: entry for entry in entries}, needed, copies)
 
 
@@ -164,7 +170,8 @@ def _entry(each: "Field[object]", hint: object) -> _Entry:
     inner = [kind for kind in get_args(hint) if kind is not type(None)]
     plain = inner[0] if get_origin(hint) in _UNIONS and len(inner) == 1 else hint
     exact = plain if plain in (str, bool) else None
-    return _Entry(each.name, encoded_name(each), has_default, _reader(hint), exact)
+    number = plain if plain in (int, float) else None
+    return _Entry(each.name, encoded_name(each), has_default, _reader(hint), exact, number)
 
 
 def encoded_name(each: "Field[object]") -> str:

@@ -7,7 +7,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib
-from importlib import metadata
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 
 from envdoctor.probe import heartbeat
@@ -35,7 +34,11 @@ def check(
     """
     package, checker = CHECKERS[name]
     failures = _failures(checker, factory)
-    theirs = _said_of_any(checker, control) if failures else set()
+    if not failures:
+        return
+    from importlib import metadata  # takes longer than most checks, and most find nothing
+
+    theirs = _said_of_any(checker, control)
     for text, error in failures[:MOST]:
         if text in theirs:
             continue

@@ -16,7 +16,7 @@ import sys
 import types
 import weakref
 from collections import deque
-from typing import Any, Iterable, Iterator, List, Mapping, Optional, Sequence, Set
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 
 DEPTH = 6  # references that are followed from the instance or the module
 MOST = 5000  # objects that are looked at; where there are more, nothing is said
@@ -45,6 +45,11 @@ LEAVES = (
 _DEFINED = frozenset(
     map(id, (*LEAVES[1:], bool, property, staticmethod, classmethod, types.MethodDescriptorType))
 )
+
+
+#: The modules that are not of a package, nor in a folder: names and addresses. With PyTorch there
+#: are thousands, and they are gone through twice for each block of cycles.
+_others: Dict[Tuple[str, str], Dict[str, int]] = {}
 
 
 def count(instance: Optional[object], module: str) -> int:
@@ -100,12 +105,21 @@ def _globals(module: str) -> Iterator[object]:
         return
     folder = _folder_of(module)
     classes: Set[int] = set()  # many modules have one by name
+    others = _others.setdefault((package, folder), {})
     for name, each in list(sys.modules.items()):
+        if others.get(name) == id(each):
+            continue
         first = name.partition(".")[0]
-        if not (folder or first == package) or not _is(each, (types.ModuleType,)):
+        if not (folder or first == package):
+            others[name] = id(each)
+            continue
+        if not _is(each, (types.ModuleType,)):
             continue
         names = types.ModuleType.__getattribute__(each, "__dict__")
-        if first == package or _text(names, "__file__").startswith(folder):
+        file = _text(names, "__file__")
+        if first != package and file and not file.startswith(folder):
+            others[name] = id(each)
+        elif first == package or file.startswith(folder):
             own = [value for key, value in list(names.items()) if key != "__builtins__"]
             yield from _own(own, first, classes)
 

@@ -139,7 +139,7 @@ def find(subject: Subject) -> ResolvedSubject:
     module = _import(str(subject.module))
     if subject.form == EITHER:
         _refuse_two_meanings(subject, module)
-        if registries.knows(str(subject.name)) and not _has(module, str(subject.name)):
+        if not _has(module, str(subject.name)) and registries.knows(str(subject.name)):
             return _find_id(subject)
     return _find_attribute(subject, module, str(subject.name))
 

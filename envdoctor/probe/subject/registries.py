@@ -35,6 +35,9 @@ MAX_OVERRIDDEN = 20
 ROWS = 2  # of a vector environment for which no number is given: fewer would hide what rows share
 MAX_SOURCE = 400_000  # bytes of one file that are searched for a registration
 
+#: Libraries that were not found, and where they were looked for.
+_not_installed: Dict[str, List[str]] = {}
+
 
 def _library(name: str) -> Optional[ModuleType]:
     """The library, imported if it is installed. The old gym prints a warning when imported, so
@@ -42,7 +45,10 @@ def _library(name: str) -> Optional[ModuleType]:
     """
     if name in sys.modules:
         return sys.modules[name]
+    if _not_installed.get(name) == sys.path:  # it is asked for at each make, on each folder
+        return None
     if importlib.util.find_spec(name) is None:
+        _not_installed[name] = list(sys.path)
         return None
     try:
         # As a user's script does, so that what it does to the process is seen as the library's.
@@ -84,7 +90,9 @@ def library_of(name: str) -> Optional[ModuleType]:
 
 def _known(library: ModuleType, name: str) -> bool:
     known = _registry(library)
-    return name in known or any(re.sub(r"-v\d+$", "", other) == name for other in known)
+    return name in known or any(
+        other.startswith(name) and re.sub(r"-v\d+$", "", other) == name for other in known
+    )
 
 
 def _others() -> List[ModuleType]:

@@ -13,6 +13,7 @@ import weakref
 from contextlib import suppress
 from typing import Any, List
 
+from envdoctor.probe import stacks
 from envdoctor.probe.system import kernel
 
 STANDARD = (0, 1, 2)
@@ -42,11 +43,13 @@ def _open() -> List[io.TextIOWrapper]:
 
 
 def _is_any_written() -> bool:
-    """Return whether a regular file is open for writing besides the standard streams. Where there
-    is PyTorch, to look through all objects takes a thousand times as long.
+    """Return whether a regular file is open for writing besides the standard streams and the file
+    of stacks, which faulthandler writes by its number. Where there is PyTorch, to look through
+    all objects takes a thousand times as long.
     """
+    ours = {*STANDARD, *stacks.descriptors()}
     return not kernel.HAS_PROC or any(
-        target.startswith("/") and int(number) not in STANDARD and _is_written(int(number))
+        target.startswith("/") and int(number) not in ours and _is_written(int(number))
         for number, target in kernel.descriptors(os.getpid()).items()
     )
 

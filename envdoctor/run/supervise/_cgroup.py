@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 ROOT = Path("/sys/fs/cgroup")
@@ -44,15 +45,19 @@ def oom_kills() -> int:
     """Return how many processes the kernel killed for memory in this group; on the whole machine
     where the group does not count.
     """
+    place = _place_of_kills()
+    return _counter(place, "oom_kill") if place is not None else 0
+
+
+@cache
+def _place_of_kills() -> Path | None:
+    """The file that counts them. It is asked for at each scenario, and the group stays the same."""
     places = (
         _folder("") / "memory.events",
         _folder("memory") / "memory.oom_control",
         Path("/proc/vmstat"),
     )
-    for place in places:
-        if place.exists():
-            return _counter(place, "oom_kill")
-    return 0
+    return next((place for place in places if place.exists()), None)
 
 
 def _folders(controller: str) -> list[Path]:

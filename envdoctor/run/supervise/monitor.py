@@ -39,7 +39,7 @@ from envdoctor.run.supervise.patience import ANY, Expectation
 from envdoctor.run.supervise.probe_process import ProbeProcess
 
 # Seconds between two looks at the journal: short while it grows, longer when quiet.
-FIRST_PAUSE, LAST_PAUSE = 0.0005, 0.02
+FIRST_PAUSE, LAST_PAUSE = 0.002, 0.02
 SLOWER = 1.1  # a pause is a tenth of the silence before it: what ends is noticed soon
 WEIGH_EVERY = 0.25  # seconds between two looks at memory and outputs
 WEIGH_OFTEN = 0.05  # where half of the memory is taken: the rest may be gone in a moment
@@ -95,6 +95,7 @@ class ProcessWatch:
         self._clock = CallClock(limits.cores)
         self._is_stopped = is_stopped
         self._is_starved = self._computes = False
+        self._is_growing = False  # whether the journal was longer when it was read last
         self._began = self._look_at = time.monotonic()
         self._weigh_at = self._began + WEIGH_EVERY
         self._memory = MemoryOfCall(limits.memory)
@@ -107,11 +108,11 @@ class ProcessWatch:
         """Wait for the end of the scenario, whichever it is. The processes are left as they are."""
         pause = FIRST_PAUSE
         while True:
-            heard = self._journal.read()
+            self._is_growing = self._journal.read()
             outcome = self._look()
             if outcome is not None:
                 return self.complete(outcome)
-            pause = FIRST_PAUSE if heard else min(pause * SLOWER, LAST_PAUSE)
+            pause = FIRST_PAUSE if self._is_growing else min(pause * SLOWER, LAST_PAUSE)
             self._probe.wait(pause)
 
     def complete(self, outcome: Outcome) -> Outcome:
@@ -143,7 +144,7 @@ class ProcessWatch:
             )
         if not self._probe.alive:
             return self._death()
-        if not self._journal.is_there:
+        if not self._is_growing and not self._journal.is_there:
             return Outcome(
                 LOST,
                 reason=(

@@ -15,9 +15,10 @@ from typing import Protocol
 
 from envdoctor.model.template_request import ForkRequest
 from envdoctor.model.variables import variables
-from envdoctor.run.supervise import guard
+from envdoctor.run.supervise import guard, proc
 from envdoctor.run.supervise.idle_detection import LOOK_EVERY, MOST, Allowance, Idleness
 from envdoctor.run.supervise.limits import usable_cores
+from envdoctor.run.supervise.program_files import program_of
 from envdoctor.run.supervise.stack_signal import STACK_SIGNAL
 from envdoctor.starting import FOLDER
 
@@ -111,7 +112,8 @@ class ProbeProcess:
         """The probe and everything below it, found by descent alone: cheap enough to be asked
         often.
         """
-        return guard.below(self._guard.pid, guard.NOBODY)
+        root = self._guard.pid
+        return proc.descendants(root) if proc.LISTS_CHILDREN else guard.below(root, guard.NOBODY)
 
     def everything(self) -> list[int]:
         """The probe and everything that belongs to it, found by descent, session and mark."""
@@ -296,4 +298,4 @@ class ProbeProcess:
 
 def _guard() -> tuple[str, ...]:
     """The words that start a guard, before those that are its own."""
-    return (sys.executable, "-I", "-S", guard.__file__)
+    return (sys.executable, "-I", "-S", program_of(guard))

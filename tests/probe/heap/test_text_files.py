@@ -74,3 +74,24 @@ def test_standard_output_is_written_where_nothing_else_is_open(
         file.write("reset\n")
         text_files.flush()
         assert path.read_text() == "reset\n"
+
+
+def test_file_of_stacks_is_no_reason_to_look_through_all_objects(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked = []
+    monkeypatch.setattr(gc, "get_objects", lambda: looked.append(1) or [])
+    listed = text_files.kernel.descriptors
+    with (tmp_path / "stacks").open("a") as stacks, (tmp_path / "log.txt").open("w") as log:
+        ours = {str(each.fileno()) for each in (stacks, log)}
+        monkeypatch.setattr(
+            text_files.kernel,
+            "descriptors",
+            lambda pid: {number: path for number, path in listed(pid).items() if number in ours},
+        )
+        monkeypatch.setattr(text_files.stacks, "_opened", [stacks])
+        text_files.flush()
+        assert looked == [1], "the log is written"
+        log.close()
+        text_files.flush()
+        assert looked == [1]
