@@ -154,7 +154,7 @@ def without_folders(
     NothingToCheck for a folder without an environment that can be examined.
     """
     named = tuple(words or ())
-    if not named and settings.pick("specs", ()):
+    if not named and settings.named_in_file():
         return words, ()
     arguments = parse_kwargs(kwarg or ())
     specs: list[str] = []
@@ -204,10 +204,11 @@ def _ready(
             yield each
 
 
-def _missing(environment: Environment, settings: Settings) -> Iterator[str]:
+def _missing(environment: Environment, settings: Settings) -> list[str]:
     """The arguments without a default that the configuration does not give."""
-    arguments = settings.kwargs_of(environment.spec)
-    return (name for name in environment.needs if name not in arguments)
+    sets = map(settings.kwargs_of, settings.titles(environment.spec, {}))
+    missing = [[name for name in environment.needs if name not in each] for each in sets]
+    return min(missing, key=len)
 
 
 def _say(sentence: str) -> None:

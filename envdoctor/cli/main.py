@@ -143,7 +143,7 @@ def leak(
         asked.anonymous,
     )
     settings = configuring.settings(context, outlets.config, outlets.no_config)
-    (subject,) = settings.subjects((spec,), kwarg, imports, script)
+    subject = settings.subject(spec, kwarg, imports, script)
     request = for_leak(settings, subject, asked)
     _play(context, settings, request, outlets, wanted)
 

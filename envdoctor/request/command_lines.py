@@ -6,8 +6,8 @@ import os
 import shlex
 import sys
 
+from envdoctor.config.toml_text import toml
 from envdoctor.model.subject import Subject
-from envdoctor.request.toml_text import toml
 
 
 def command_of(subject: Subject, python: str) -> str:

@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
+from envdoctor.config.toml_text import toml
 from envdoctor.errors import UsageError
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.request import choices
@@ -69,9 +71,7 @@ class Settings:
         others; `src` beside them is one. Raises UsageError.
         """
         here, named = os.getcwd(), tuple(dict.fromkeys(specs or ()))
-        directory, texts = (
-            (here, named) if named else (self.folder, tuple(dict.fromkeys(self.pick("specs", ()))))
-        )
+        directory, texts = (here, named) if named else (self.folder, self.named_in_file())
         if not texts:
             raise UsageError(
                 "name an environment, for example `CartPole-v1`, or list `specs` in the table"
@@ -84,16 +84,50 @@ class Settings:
             replace(
                 parse(
                     spec,
-                    {**self.kwargs_of(spec), **kwargs},
-                    imports or self.pick_for("import", spec, ()),
+                    {**self.kwargs_of(title), **kwargs},
+                    imports or self.pick_for("import", title, ()),
                     directory,
                     path,
                     arguments,
                 ),
                 search_path=search_path,
+                label="" if title == spec else title,
             )
             for spec in texts
+            for title in self.titles(spec, kwargs)
         )
+
+    def subject(
+        self, spec: str, kwarg: Words = None, imports: Words = None, script: str | None = None
+    ) -> Subject:
+        """The one environment that a SPEC names. Raises UsageError."""
+        first, *others = self.subjects((spec,), kwarg, imports, script)
+        if others:
+            ways = ", or ".join(
+                " ".join(f"-k {quote(f'{name}={toml(value)}')}" for name, value in kwargs.items())
+                for kwargs in (each.kwargs for each in (first, *others))
+                if kwargs
+            )
+            raise UsageError(
+                f"{spec} is listed with {len(others) + 1} sets of arguments: name one of them,"
+                f" as {ways}"
+            )
+        return first
+
+    def named_in_file(self) -> tuple[str, ...]:
+        """The SPECs that the configuration names."""
+        listed = self.config.listed.values() if self.config else ()
+        return tuple(dict.fromkeys((*self.pick("specs", ()), *listed)))
+
+    def titles(self, spec: str, arguments: Mapping[str, object]) -> tuple[str, ...]:
+        """The environments that a SPEC stands for: one for each set of arguments that the
+        configuration lists. With other arguments, none of those is meant.
+        """
+        titles = (spec,) if self.config is None else self.config.titles(spec)
+        if not arguments:
+            return titles
+        wanted = {**self.kwargs_of(spec), **arguments}
+        return tuple(each for each in titles if self.kwargs_of(each) == wanted)[:1] or (spec,)
 
     def kwargs_of(self, spec: str) -> dict[str, object]:
         """The arguments that the configuration gives to an environment."""
@@ -136,7 +170,7 @@ class Settings:
 
     def overrides(self, subjects: Iterable[Subject]) -> dict[str, dict[str, object]]:
         """Return the fields that differ for single environments, by SPEC. Raises UsageError."""
-        return {subject.text: own for subject in subjects if (own := self._own(subject.text))}
+        return {subject.title: own for subject in subjects if (own := self._own(subject.title))}
 
     def _own(self, spec: str) -> dict[str, Any]:
         values: Mapping[str, Any] = {} if self.config is None else self.config.of(spec)

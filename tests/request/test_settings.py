@@ -101,3 +101,47 @@ def test_environments_of_the_configuration_are_examined_where_none_is_named() ->
     assert [subject.text for subject in listed.subjects(("Walker-v0",), (), (), None)] == [
         "Walker-v0"
     ]
+
+
+SETS = """\
+[[tool.envdoctor.subject]]
+spec = "lab:Maze"
+kwargs = { size = 3 }
+import = ["lab.plugins"]
+
+[[tool.envdoctor.subject]]
+spec = "lab:Maze"
+kwargs = { size = 5, kind = "closed" }
+timeout = 9
+"""
+
+
+def sets(*words: str, named: tuple[str, ...] = ("lab:Maze",)) -> list[tuple[str, str, object]]:
+    subjects = settings(text=SETS).subjects(named, words, None, None)
+    return [(each.text, each.title, dict(each.kwargs)) for each in subjects]
+
+
+def test_spec_stands_for_all_its_sets_of_arguments() -> None:
+    both = [
+        ("lab:Maze", "lab:Maze(size=3)", {"size": 3}),
+        ("lab:Maze", 'lab:Maze(size=5, kind="closed")', {"size": 5, "kind": "closed"}),
+    ]
+    assert sets() == sets(named=()) == both
+    subjects = settings(text=SETS).subjects((), (), None, None)
+    assert [each.imports for each in subjects] == [("lab.plugins",), ()]
+    assert settings(text=SETS).overrides(subjects) == {both[1][1]: {"timeout": 9.0}}
+
+
+def test_arguments_of_the_command_line_choose_a_set_or_are_one_of_their_own() -> None:
+    assert sets("size=3") == [("lab:Maze", "lab:Maze(size=3)", {"size": 3})]
+    assert sets("size=4") == [("lab:Maze", "lab:Maze", {"size": 4})]
+
+
+def test_command_for_one_environment_asks_which_set_is_meant() -> None:
+    with pytest.raises(UsageError) as caught:
+        settings(text=SETS).subject("lab:Maze")
+    assert str(caught.value) == (
+        "lab:Maze is listed with 2 sets of arguments: name one of them, as -k size=3, or"
+        " -k size=5 -k 'kind=\"closed\"'"
+    )
+    assert settings(text=SETS).subject("lab:Maze", ("size=3",)).title == "lab:Maze(size=3)"
