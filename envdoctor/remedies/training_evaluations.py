@@ -25,7 +25,9 @@ def evaluate_only(aim: EvaluateOnly, source: Source) -> Iterator[Candidate]:
         return
     names = {name for node in ast.walk(statement) if (name := _played(node))}
     scope = function_at(file, statement.lineno) or file.tree
-    if len(names) != 1 or any(_sets(node, *names, aim.settings) for node in scope.body):
+    if len(names) != 1 or any(
+        _sets(node, name, aim.settings) for name in names for node in scope.body
+    ):
         return
     (name,) = names
     loops = [
