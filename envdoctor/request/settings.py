@@ -17,6 +17,7 @@ from envdoctor.errors import UsageError
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.request import choices
 from envdoctor.request.options import Words
+from envdoctor.request.package_roots import roots_of
 from envdoctor.request.specs import parse, parse_kwargs, parse_script
 
 if TYPE_CHECKING:
@@ -68,7 +69,8 @@ class Settings:
     ) -> tuple[Subject, ...]:
         """The environments to examine: those that are named, or else those of the
         configuration. `search_path` are folders in which their modules are looked for after all
-        others; `src` beside them is one. Raises UsageError.
+        others; `src` beside them is one, and those of a repository of several packages are others.
+        Raises UsageError.
         """
         here, named = os.getcwd(), tuple(dict.fromkeys(specs or ()))
         directory, texts = (here, named) if named else (self.folder, self.named_in_file())
@@ -78,9 +80,7 @@ class Settings:
                 " [tool.envdoctor] of pyproject.toml"
             )
         kwargs, (path, arguments) = parse_kwargs(kwarg or ()), parse_script(script, here)
-        source = os.path.join(directory, "src")
-        search_path += (source,) if os.path.isdir(source) else ()
-        return tuple(
+        subjects = (
             replace(
                 parse(
                     spec,
@@ -90,11 +90,14 @@ class Settings:
                     path,
                     arguments,
                 ),
-                search_path=search_path,
                 label="" if title == spec else title,
             )
             for spec in texts
             for title in self.titles(spec, kwargs)
+        )
+        return tuple(
+            replace(each, search_path=(*search_path, *roots_of(each.module, directory)))
+            for each in subjects
         )
 
     def subject(

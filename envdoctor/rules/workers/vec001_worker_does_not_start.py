@@ -254,8 +254,8 @@ def cure(view: View, failure: StartFailure, run: Trace) -> tuple[str, tuple[str,
     if own and _are_alike(failure.cause):
         return (
             (
-                f"define __eq__() in {own}, where it has none: {view.manager} compares the spaces of"
-                " its environments, and two are equal only where the class says so."
+                f"define __eq__() in {own}, where it has none: {view.manager} compares the spaces"
+                " of its environments, and two are equal only where the class says so."
             ),
             (),
         )
