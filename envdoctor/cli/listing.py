@@ -25,6 +25,7 @@ from envdoctor.discovery.files import MOST, source_files
 from envdoctor.discovery.git import recent_changes
 from envdoctor.errors import NothingToCheck, UsageError
 from envdoctor.reporters._showing import clean
+from envdoctor.request.argument_sets import spec_of
 from envdoctor.request.options import Words
 from envdoctor.request.settings import Settings
 from envdoctor.request.specs import parse_kwargs
@@ -72,12 +73,12 @@ def still_concerned(
     """The environments that have changed, of those that were named; those of folders are `known`
     to have.
     """
-    named = tuple(each for each in subjects if each.text not in known)
+    named = tuple(each for each in subjects if spec_of(each) not in known)
     concerned = {each.text for each in named if since.concerns(each)}
     if len(concerned) < len(named):
         some = f"{len(concerned)} of {len(named)} named environments"
         _say(f"{some} are examined: the others have not changed since {since.ref}")
-    return tuple(each for each in subjects if each.text in known or each.text in concerned)
+    return tuple(each for each in subjects if spec_of(each) in known or each.text in concerned)
 
 
 def only_changed(project: Contents, since: Since) -> Contents:

@@ -16,6 +16,7 @@ from envdoctor.errors import UsageError, nearest_sentence
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.subject import Subject
 from envdoctor.request import choices
+from envdoctor.request.argument_sets import ArgumentSet, spec_of
 from envdoctor.request.building import for_check
 from envdoctor.request.options import CheckOptions, Words
 from envdoctor.request.request import Request
@@ -154,7 +155,7 @@ class Planner:
             self._machine,
         )
         options = self.options.of(entry).words(self.settings.on_command_line)
-        words = ("check", subject.text, *_arguments(subject), *options, *entry.words)
+        words = ("check", spec_of(subject), *_arguments(subject), *options, *entry.words)
         return Examination(identity, words, subject.directory or self.directory)
 
     @cached_property
@@ -241,7 +242,7 @@ def entries(
 
 def _arguments(subject: Subject) -> list[str]:
     """The words that say which of the sets of arguments of the configuration is meant."""
-    named = subject.kwargs.items() if subject.label else ()
+    named = subject.kwargs.items() if isinstance(subject, ArgumentSet) else ()
     return [word for name, value in named for word in ("-k", f"{name}={toml(value)}")]
 
 

@@ -36,8 +36,7 @@ class Subject:
     forked; it finds `script_arguments` in sys.argv. `kind` is what it is: an environment, or a
     function that is called again and again. `search_path` are further places that modules are
     imported from, after all others. `copies` are files that are read in place of the user's:
-    {path: path of the copy}. `action` is what is played in place of drawn actions. `label` is the
-    name in reports where the SPEC alone does not say which, as with two sets of arguments.
+    {path: path of the copy}. `action` is what is played in place of drawn actions.
     """
 
     text: str
@@ -54,12 +53,6 @@ class Subject:
     search_path: Tuple[str, ...] = ()
     copies: Mapping[str, str] = field(default_factory=dict)
     action: Optional[ActionSource] = None
-    label: str = ""
-
-    @property
-    def title(self) -> str:
-        """The name in reports and in fingerprints."""
-        return self.label or self.text
 
     def as_dict(self) -> Dict[str, object]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""

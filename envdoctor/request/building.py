@@ -77,7 +77,7 @@ def _with_actions(
 ) -> tuple[Subject, ...]:
     """The subjects, each with what is played in it. Raises UsageError."""
     return tuple(
-        replace(subject, action=actions.chosen(settings, subject.title, options))
+        replace(subject, action=actions.chosen(settings, subject.text, options))
         for subject in subjects
     )
 

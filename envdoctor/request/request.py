@@ -59,4 +59,4 @@ class Request:
 
     def of(self, subject: Subject) -> Request:
         """Return the request for one subject: with its own values of `overrides`."""
-        return replace(self, **self.overrides.get(subject.title, {}))
+        return replace(self, **self.overrides.get(subject.text, {}))

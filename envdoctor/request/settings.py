@@ -16,6 +16,7 @@ from envdoctor.config.toml_text import toml
 from envdoctor.errors import UsageError
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.request import choices
+from envdoctor.request.argument_sets import named
 from envdoctor.request.options import Words
 from envdoctor.request.package_roots import roots_of
 from envdoctor.request.specs import parse, parse_kwargs, parse_script
@@ -72,8 +73,8 @@ class Settings:
         others; `src` beside them is one, and those of a repository of several packages are others.
         Raises UsageError.
         """
-        here, named = os.getcwd(), tuple(dict.fromkeys(specs or ()))
-        directory, texts = (here, named) if named else (self.folder, self.named_in_file())
+        here, texts = os.getcwd(), tuple(dict.fromkeys(specs or ()))
+        directory, texts = (here, texts) if texts else (self.folder, self.named_in_file())
         if not texts:
             raise UsageError(
                 "name an environment, for example `CartPole-v1`, or list `specs` in the table"
@@ -81,7 +82,7 @@ class Settings:
             )
         kwargs, (path, arguments) = parse_kwargs(kwarg or ()), parse_script(script, here)
         subjects = (
-            replace(
+            named(
                 parse(
                     spec,
                     {**self.kwargs_of(title), **kwargs},
@@ -90,7 +91,7 @@ class Settings:
                     path,
                     arguments,
                 ),
-                label="" if title == spec else title,
+                title,
             )
             for spec in texts
             for title in self.titles(spec, kwargs)
@@ -173,7 +174,7 @@ class Settings:
 
     def overrides(self, subjects: Iterable[Subject]) -> dict[str, dict[str, object]]:
         """Return the fields that differ for single environments, by SPEC. Raises UsageError."""
-        return {subject.title: own for subject in subjects if (own := self._own(subject.title))}
+        return {subject.text: own for subject in subjects if (own := self._own(subject.text))}
 
     def _own(self, spec: str) -> dict[str, Any]:
         values: Mapping[str, Any] = {} if self.config is None else self.config.of(spec)

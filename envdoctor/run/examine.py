@@ -365,7 +365,7 @@ def _play_environment(play: Play, context: RunContext, survey: Survey) -> tuple[
     alone = () if request.leak_check else planning.direct(described)
     _refuse_unknown_managers(request.managers, survey.managers)
     scenarios, skipped = planning.managed(
-        play.subject.title,
+        play.subject.text,
         survey,
         described,
         request.managers,
@@ -398,9 +398,7 @@ def _play_managed(
     for scenario in scenarios:
         if not is_hopeless(scenario, play.traces):
             play.life(scenario, together.get(scenario))
-    everything, skipped = episodes.managed(
-        play.subject.title, survey, scenarios, play.traces, bound
-    )
+    everything, skipped = episodes.managed(play.subject.text, survey, scenarios, play.traces, bound)
     for scenario in everything:
         play(scenario)
     return skipped
@@ -445,7 +443,7 @@ def _is_function(play: Play) -> bool:
     called = first.fact(Called) or Called()
     if play.subject.kind == FUNCTION and called.environment:
         raise UsageError(
-            f"{play.subject.title} builds an environment: leave --callable out to examine that"
+            f"{play.subject.text} builds an environment: leave --callable out to examine that"
         )
     kind = ENVIRONMENT if called.environment else FUNCTION
     play.subject = replace(play.subject, kind=kind)
@@ -459,7 +457,7 @@ def _play_beside(play: Play, described: Described, rules: tuple[Rule, ...]) -> t
     paired = next((rule.code for rule in rules if rule.compares_pairs), "")
     asked = paired or any(rule.reports_render_modes for rule in rules)
     optional, skipped = (
-        planning.optional(play.subject.title, described, play.traces, paired) if asked else ((), ())
+        planning.optional(play.subject.text, described, play.traces, paired) if asked else ((), ())
     )
     compared = comparisons(described, play.traces) if any(rule.compares for rule in rules) else ()
     if any(FAILING_RESET in rule.needs for rule in rules):
@@ -528,7 +526,7 @@ def _store(play: Play, request: StorageRequest | None) -> tuple[Skipped, ...]:
     from envdoctor.plan.replay_buffers import store
 
     store(play, request, play.available)
-    return skipped(play.subject.title, play.traces)
+    return skipped(play.subject.text, play.traces)
 
 
 def _platform() -> Iterator[tuple[str, str]]:

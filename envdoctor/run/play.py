@@ -141,7 +141,7 @@ class Play:
             return None
         scenario = slow_calls.shortened(short, self.traces)
         self.progress(
-            f"{self.subject.title} {place_of(scenario)} {scenario.name} ({self._how_far(scenario)})"
+            f"{self.subject.text} {place_of(scenario)} {scenario.name} ({self._how_far(scenario)})"
         )
         if planning.wants_fresh(scenario, self.traces):
             self.session.renew()
@@ -168,7 +168,7 @@ class Play:
             self.left_out.setdefault(name, reason)
         elif scenario.traits.plain:
             self.skipped.append(
-                Skipped("", self.subject.title, scenario.manager, reason, scenario.start_method)
+                Skipped("", self.subject.text, scenario.manager, reason, scenario.start_method)
             )
 
     def expect(self, number: int) -> None:

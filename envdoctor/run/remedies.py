@@ -154,7 +154,7 @@ class Trials:
         source, texts = self._read, self._together(chosen)
         if len(chosen) < 2 or self._refusal or source is None or not texts:
             return {}
-        self.progress(f"{self.evidence.subject.title} {len(chosen)} remedies")
+        self.progress(f"{self.evidence.subject.text} {len(chosen)} remedies")
         findings = [each for at in chosen for each in groups[at]]
         trial, done = self._play(findings, texts, source), dict[int, Tried]()
         if not trial.brings(self.judgement):
@@ -288,7 +288,7 @@ class Trials:
             except NoPlaceError as error:
                 reason = str(error)
                 continue
-            self.progress(f"{self.evidence.subject.title} remedy of {findings[0].code}")
+            self.progress(f"{self.evidence.subject.text} remedy of {findings[0].code}")
             trial, tried = self._play(findings, texts, source), True
             reason = self._brings(trial, findings, source)
             if not reason and trial.cures(findings, self.judgement):
@@ -329,7 +329,7 @@ class Trials:
         if source is None or self._is_late:
             return LATE
         texts = self._texts(changes(edits, source), source)
-        self.progress(f"{self.evidence.subject.title} all remedies in one copy")
+        self.progress(f"{self.evidence.subject.text} all remedies in one copy")
         trial = self._play(findings, texts, source)
         if reason := self._brings(trial, findings, source):
             return reason
@@ -377,7 +377,7 @@ class Trials:
         if self._is_late or (is_known and (asked or self._is_compared or not briefly)):
             return
         self._is_compared = True
-        self.progress(f"{self.evidence.subject.title} without remedies")
+        self.progress(f"{self.evidence.subject.text} without remedies")
         unedited = self._play(asked, {}, source)
         self._unedited |= counted(unedited.after.findings)
         sees = unedited.sees(asked)

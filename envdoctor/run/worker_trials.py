@@ -79,10 +79,10 @@ def _try_all(
     if play.interrupted:
         return (), ()
     if survey is None or described is None:
-        text = play.subject.title
+        text = play.subject.text
         raise NothingToCheck(f"{text} cannot be built: `envdoctor check {text}` says why")
     scenarios, skipped = planning.managed(
-        play.subject.title,
+        play.subject.text,
         survey,
         described,
         request.managers,

@@ -194,7 +194,7 @@ def over(observations: RunEvidence) -> Line:
     """All of a subject was seen; what judging needs besides its traces."""
     return {
         "line": "over",
-        "spec": observations.subject.title,
+        "spec": observations.subject.text,
         "machine": dict(observations.machine),
         "read": dict(observations.read),
         "skipped": [asdict(skipped) for skipped in observations.skipped],

@@ -73,7 +73,7 @@ def _both(earlier: RunEvidence, later: RunEvidence) -> RunEvidence:
 
 def _refuse_others(observations: RunEvidence, other: RunEvidence) -> None:
     """Two environments under one name are not one seen twice: the later would hide the earlier."""
-    spec = shown(observations.subject.title)
+    spec = shown(observations.subject.text)
     if _played_with(observations.subject) != _played_with(other.subject):
         raise UsageError(
             f"{spec} was examined with other arguments in these runs; judge them one at a time"

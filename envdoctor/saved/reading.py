@@ -55,9 +55,9 @@ class SavedRun:
         traces[:] = episodes.separated([*traces, trace])
 
     def _admit(self, subject: Subject) -> None:
-        if subject.title not in self.evidence:
-            traces = self._traces.setdefault(subject.title, [])
-            self.evidence[subject.title] = RunEvidence(
+        if subject.text not in self.evidence:
+            traces = self._traces.setdefault(subject.text, [])
+            self.evidence[subject.text] = RunEvidence(
                 subject, traces, read=UNREAD, leak_checked=self.run.leak_checked
             )
 

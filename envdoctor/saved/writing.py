@@ -41,9 +41,9 @@ class RunFile(ObservationRecorder):
 
     def trace(self, subject: Subject, trace: Trace) -> None:
         """A scenario is over."""
-        first = subject.title not in self._known
-        self._known.add(subject.title)
-        self._write(*([lines.subject(subject)] if first else []), lines.trace(subject.title, trace))
+        first = subject.text not in self._known
+        self._known.add(subject.text)
+        self._write(*([lines.subject(subject)] if first else []), lines.trace(subject.text, trace))
 
     def over(self, observations: RunEvidence) -> None:
         """All of a subject was seen."""

@@ -161,7 +161,7 @@ def judged(observations: RunEvidence, rules: Iterable[Rule]) -> Judgement:
         observations.known_with(observations.read),
         rules_for(observations.subject, rules),
     )
-    judgement = judge(observations.subject.title, known, observations.traces, rules)
+    judgement = judge(observations.subject.text, known, observations.traces, rules)
     judgement = without_functions(judgement, observations.subject, known)
     tried = tried_remedies(observations.read)
     findings = tuple(with_code(finding, tried) for finding in judgement.findings)
@@ -174,7 +174,7 @@ def report_on(run: Run, examined: Sequence[Examined]) -> Report:
         finding for examined in examined for finding in examined.judgement.findings
     )
     traces = tuple(
-        (examined.evidence.subject.title, trace)
+        (examined.evidence.subject.text, trace)
         for examined in examined
         for trace in examined.evidence.traces
     )
@@ -204,7 +204,7 @@ def report_on(run: Run, examined: Sequence[Examined]) -> Report:
 def _subject_report(observations: RunEvidence) -> SubjectReport:
     known, traces = observations.known, observations.traces
     return SubjectReport(
-        spec=observations.subject.title,
+        spec=observations.subject.text,
         env_class=known.env_class,
         source=known.source,
         managers=tuple(dict.fromkeys(trace.scenario.place for trace in traces)),

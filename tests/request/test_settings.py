@@ -10,7 +10,9 @@ import pytest
 
 from envdoctor.config.reading import parse
 from envdoctor.errors import UsageError
+from envdoctor.model.subject import Subject
 from envdoctor.request import choices
+from envdoctor.request.argument_sets import played, spec_of
 from envdoctor.request.settings import Settings
 from envdoctor.request.specs import parse as parse_spec
 
@@ -118,7 +120,7 @@ timeout = 9
 
 def sets(*words: str, named: tuple[str, ...] = ("lab:Maze",)) -> list[tuple[str, str, object]]:
     subjects = settings(text=SETS).subjects(named, words, None, None)
-    return [(each.text, each.title, dict(each.kwargs)) for each in subjects]
+    return [(spec_of(each), each.text, dict(each.kwargs)) for each in subjects]
 
 
 def test_spec_stands_for_all_its_sets_of_arguments() -> None:
@@ -144,4 +146,14 @@ def test_command_for_one_environment_asks_which_set_is_meant() -> None:
         "lab:Maze is listed with 2 sets of arguments: name one of them, as -k size=3, or"
         " -k size=5 -k 'kind=\"closed\"'"
     )
-    assert settings(text=SETS).subject("lab:Maze", ("size=3",)).title == "lab:Maze(size=3)"
+    assert settings(text=SETS).subject("lab:Maze", ("size=3",)).text == "lab:Maze(size=3)"
+
+
+def test_probe_gets_the_spec_and_a_saved_run_the_name() -> None:
+    subject = settings(text=SETS).subject("lab:Maze", ("size=3",))
+    assert played(subject) == parse_spec(
+        "lab:Maze", {"size": 3}, ("lab.plugins",), subject.directory
+    )
+    assert Subject.from_dict(subject.as_dict()).text == "lab:Maze(size=3)"
+    plain = parse_spec("lab:Maze", {}, (), "/lab")
+    assert played(plain) is plain
