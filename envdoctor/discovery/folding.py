@@ -170,7 +170,7 @@ def called(function: Callable[..., object], *values: object, **named: object) ->
     """The result of a function of Python, UNKNOWN where it raises."""
     try:
         return bounded(function(*values, **named))
-    except Exception:  # whatever the text of the file is wrong about
+    except Exception:  # the text of the file is wrong there
         return UNKNOWN
 
 

@@ -86,6 +86,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--times", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--from", type=float, default=0.0, dest="share", help="of the time it takes"
+    )
     asked = parser.parse_args()
     draw, kinds = random.Random(asked.seed), Counter[str]()
     with tempfile.TemporaryDirectory() as name:
@@ -95,16 +98,19 @@ def main() -> None:
         fix(folder)
         span, new = time.monotonic() - began, texts(folder)
         assert all(old[each] != new[each] for each in NAMES), "both files get a cure"
-        print(f"the command takes {span:.1f} s")
+        print(f"the command takes {span:.1f} s", flush=True)
         for number in range(asked.times):
             write(folder)
-            ended = fix(folder, draw.uniform(0, span))
+            ended = fix(folder, draw.uniform(asked.share * span, span))
             state, is_open = texts(folder), (folder / JOURNAL).exists()
             if bad := wrong(state, old, new):
                 sys.exit(f"death {number}: {bad} is neither the old nor the new text")
             changed = sum(state[each] == new[each] for each in NAMES)
             kind = "ended" if ended else f"{changed} of {len(NAMES)} files new"
             kinds[f"{kind}, {'with' if is_open else 'without'} a journal"] += 1
+            print(f"{number + 1}: {kind}", flush=True)
+            if state == old and not is_open:
+                continue  # as before the first fix, which has completed
             fix(folder)
             if texts(folder) != new or (folder / JOURNAL).exists():
                 sys.exit(f"death {number}: the next --fix does not complete")
