@@ -23,7 +23,7 @@ def evaluate_only(aim: EvaluateOnly, source: Source) -> Iterator[Candidate]:
     statement = innermost(file, aim.place.line) if file else None
     if file is None or statement is None:
         return
-    names = {name for node in ast.walk(statement) if (name := _played(node))}
+    names = {name for node in ast.walk(statement) if (name := _vectorizer_in(node))}
     scope = function_at(file, statement.lineno) or file.tree
     if len(names) != 1 or any(
         _sets(node, name, aim.settings) for name in names for node in scope.body
@@ -41,7 +41,7 @@ def evaluate_only(aim: EvaluateOnly, source: Source) -> Iterator[Candidate]:
     yield (Edit(file.path, BEFORE, lines, line=start_of(above)),)
 
 
-def _played(node: ast.AST) -> str:
+def _vectorizer_in(node: ast.AST) -> str:
     """`self.env` of `self.env.step(action)` and of `evaluate_policy(model, self.env)`."""
     if not isinstance(node, ast.Call):
         return ""

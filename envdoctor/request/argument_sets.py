@@ -34,7 +34,7 @@ def named(subject: Subject, title: str) -> Subject:
     return ArgumentSet(**{**values, "text": title}, spec=subject.text)
 
 
-def played(subject: Subject) -> Subject:
+def for_probe(subject: Subject) -> Subject:
     """A subject as the probe gets it: with the SPEC."""
     if not isinstance(subject, ArgumentSet):
         return subject

@@ -12,7 +12,7 @@ from envdoctor.config.reading import parse
 from envdoctor.errors import UsageError
 from envdoctor.model.subject import Subject
 from envdoctor.request import choices
-from envdoctor.request.argument_sets import played, spec_of
+from envdoctor.request.argument_sets import for_probe, spec_of
 from envdoctor.request.settings import Settings
 from envdoctor.request.specs import parse as parse_spec
 
@@ -151,9 +151,9 @@ def test_command_for_one_environment_asks_which_set_is_meant() -> None:
 
 def test_probe_gets_the_spec_and_a_saved_run_the_name() -> None:
     subject = settings(text=SETS).subject("lab:Maze", ("size=3",))
-    assert played(subject) == parse_spec(
+    assert for_probe(subject) == parse_spec(
         "lab:Maze", {"size": 3}, ("lab.plugins",), subject.directory
     )
     assert Subject.from_dict(subject.as_dict()).text == "lab:Maze(size=3)"
     plain = parse_spec("lab:Maze", {}, (), "/lab")
-    assert played(plain) is plain
+    assert for_probe(plain) is plain

@@ -276,7 +276,7 @@ def cure(view: View, failure: StartFailure, run: Trace) -> tuple[str, tuple[str,
 def _are_alike(cause: str) -> bool:
     """Return True if two spaces are refused as different ones, and look the same."""
     match = DIFFERENT.search(cause)
-    return match is not None and match["first"] == match["second"]
+    return match is not None and match.group("first") == match.group("second")
 
 
 def missing_attribute(view: View, error: ErrorValue | None) -> str:
