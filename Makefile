@@ -20,7 +20,7 @@ RECORDED := tests/recorded
 # Half of a test is waiting for processes, so there are two workers a core (tests/conftest.py).
 pytest = $(BIN)/python -m pytest -n logical --maxprocesses 8 --dist worksteal -q --durations=40 --durations-min=5 $(1)
 
-.PHONY: help demo test checks tests values heap everything quick lint types layers interpreters frameworks zoo record reports study-check mutants wheel house docs matrix company remedies deaths losses load test-under-load selfcheck pictures bench axe site site-check clean
+.PHONY: help demo test checks tests values heap everything quick lint types layers interpreters frameworks zoo record reports study-check mutants wheel house docs matrix company remedies deaths fix-deaths losses load test-under-load selfcheck pictures bench axe site site-check clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 18
@@ -103,6 +103,9 @@ company: $(READY)  ## all pairs of illnesses and 300 triples in one environment:
 
 deaths: $(READY)  ## kill the doctor two hundred times
 	$(BIN)/python -m tests.support.deaths_of_the_doctor
+
+fix-deaths: $(READY)  ## kill `check --fix` a hundred times: each file is the old or the new text
+	$(BIN)/python -m tests.support.deaths_of_fixes
 
 losses: $(READY) .interpreters/cluster/.ready  ## twenty sweeps on a cluster of three nodes, of which one and the driver are killed
 	$(BIN)/python -m tests.sweep.deaths_of_nodes

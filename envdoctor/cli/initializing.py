@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from envdoctor.cli.files import read_text, write_whole
+from envdoctor.config.toml_text import toml
 from envdoctor.discovery.contents import Contents, Environment
 from envdoctor.errors import UsageError
 from envdoctor.model.fast_dataclass import dataclass
-from envdoctor.request.toml_text import toml
 from envdoctor.verdict.baseline import NAME
 
 TABLE = "tool.envdoctor"
@@ -130,7 +130,7 @@ def table(project: Contents, name: str, baseline: bool) -> str:
     lines += [BASELINE if baseline else WITHOUT]
     for each in project.examined:
         if each.needs:
-            lines += ["", *_needing(each, f"{name}.environments".lstrip("."))]
+            lines += ["", *_needing(each, f"{name}.subject".lstrip("."))]
     return "\n".join(lines) + "\n"
 
 
@@ -141,10 +141,11 @@ def _specs(specs: Iterable[str]) -> Iterator[str]:
 
 
 def _needing(environment: Environment, table: str) -> Iterator[str]:
-    """Its `kwargs`, to be filled in; then its SPEC belongs to the others."""
+    """The environment with its `kwargs`, to be filled in."""
     values = ", ".join(f"{name} = ..." for name in environment.needs)
-    yield f"# [{table}.{toml(environment.spec)}]"
-    yield f"# kwargs = {{{values}}}  # and its name above, in specs"
+    yield f"# [[{table}]]"
+    yield f"# spec = {toml(environment.spec)}"
+    yield f"# kwargs = {{{values}}}"
 
 
 def _configuration(project: Contents, folder: Path, baseline: bool) -> Part:

@@ -25,6 +25,7 @@ from envdoctor.discovery.files import MOST, source_files
 from envdoctor.discovery.git import recent_changes
 from envdoctor.errors import NothingToCheck, UsageError
 from envdoctor.reporters._showing import clean
+from envdoctor.request.argument_sets import spec_of
 from envdoctor.request.options import Words
 from envdoctor.request.settings import Settings
 from envdoctor.request.specs import parse_kwargs
@@ -72,12 +73,12 @@ def still_concerned(
     """The environments that have changed, of those that were named; those of folders are `known`
     to have.
     """
-    named = tuple(each for each in subjects if each.text not in known)
+    named = tuple(each for each in subjects if spec_of(each) not in known)
     concerned = {each.text for each in named if since.concerns(each)}
     if len(concerned) < len(named):
         some = f"{len(concerned)} of {len(named)} named environments"
         _say(f"{some} are examined: the others have not changed since {since.ref}")
-    return tuple(each for each in subjects if each.text in known or each.text in concerned)
+    return tuple(each for each in subjects if spec_of(each) in known or each.text in concerned)
 
 
 def only_changed(project: Contents, since: Since) -> Contents:
@@ -154,7 +155,7 @@ def without_folders(
     NothingToCheck for a folder without an environment that can be examined.
     """
     named = tuple(words or ())
-    if not named and settings.pick("specs", ()):
+    if not named and settings.named_in_file():
         return words, ()
     arguments = parse_kwargs(kwarg or ())
     specs: list[str] = []
@@ -204,10 +205,11 @@ def _ready(
             yield each
 
 
-def _missing(environment: Environment, settings: Settings) -> Iterator[str]:
+def _missing(environment: Environment, settings: Settings) -> list[str]:
     """The arguments without a default that the configuration does not give."""
-    arguments = settings.kwargs_of(environment.spec)
-    return (name for name in environment.needs if name not in arguments)
+    sets = map(settings.kwargs_of, settings.titles(environment.spec, {}))
+    missing = [[name for name in environment.needs if name not in each] for each in sets]
+    return min(missing, key=len)
 
 
 def _say(sentence: str) -> None:

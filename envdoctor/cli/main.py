@@ -143,7 +143,7 @@ def leak(
         asked.anonymous,
     )
     settings = configuring.settings(context, outlets.config, outlets.no_config)
-    (subject,) = settings.subjects((spec,), kwarg, imports, script)
+    subject = settings.subject(spec, kwarg, imports, script)
     request = for_leak(settings, subject, asked)
     _play(context, settings, request, outlets, wanted)
 
@@ -452,8 +452,11 @@ def init(
     if not write:
         writing.write(initializing.shown(parts, folder))
         return
-    for path in initializing.write(parts):
+    changed = initializing.write(parts)
+    for path in changed:
         writing.write(f"written: {path.relative_to(folder)}\n")
+    if not changed and not any(part.by_hand for part in parts):
+        writing.write("nothing was written: all of it is there already\n")
     writing.write(initializing.shown([each for each in parts if each.by_hand], folder))
     if with_baseline:
         gating.accept_what_is_there(context, python, initializing.REASON)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 
-from envdoctor.config.keys import ENVIRONMENTS, KEYS
+from envdoctor.config.keys import ENVIRONMENTS, KEYS, SPEC, SUBJECT
 from envdoctor.config.values import Config
 from envdoctor.request.settings import COMMAND_LINE, Settings
 
@@ -50,14 +50,11 @@ def as_text(settings: Settings, values: Origins) -> str:
         (f"{key} = {json.dumps(value, ensure_ascii=False)}", origin)
         for key, (value, origin) in values.items()
     ]
-    for glob, table in config.environments.items():
-        rows.append((f'{ENVIRONMENTS}."{glob}"', config.origin(ENVIRONMENTS, glob)))
+    for record in config.records:
+        rows.append((f'{record.path[0]}."{record.pattern}"', config.origin(*record.path)))
         rows += [
-            (
-                f"  {key} = {json.dumps(value, ensure_ascii=False)}",
-                config.origin(ENVIRONMENTS, glob, key),
-            )
-            for key, value in table.items()
+            (f"  {key} = {json.dumps(value, ensure_ascii=False)}", config.origin(*record.path, key))
+            for key, value in record.values.items()
         ]
     width = min(max(len(left) for left, _ in rows), 48)
     head = f"from {config.file}" if config.file else NOWHERE
@@ -78,18 +75,23 @@ def _escaped(text: str) -> str:
 def as_json(settings: Settings, values: Origins) -> str:
     """Return the values and their origins as JSON."""
     config = settings.config or Config()
-    environments = {
-        glob: {
-            key: {"value": value, "origin": config.origin(ENVIRONMENTS, glob, key)}
-            for key, value in table.items()
+    subjects, environments = [], {}
+    for record in config.records:
+        table = {
+            key: {"value": value, "origin": config.origin(*record.path, key)}
+            for key, value in record.values.items()
         }
-        for glob, table in config.environments.items()
-    }
+        if record.is_subject:
+            spec = {"value": record.pattern, "origin": config.origin(*record.path, SPEC)}
+            subjects.append({SPEC: spec, **table})
+        else:
+            environments[record.pattern] = table
     document = {
         "file": config.file or None,
         "values": {
             key: {"value": value, "origin": origin} for key, (value, origin) in values.items()
         },
+        SUBJECT: subjects,
         ENVIRONMENTS: environments,
     }
     return json.dumps(document, indent=2) + "\n"

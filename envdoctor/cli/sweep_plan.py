@@ -10,10 +10,12 @@ from pathlib import Path
 
 from envdoctor import __version__
 from envdoctor.cli.files import read_text
+from envdoctor.config.toml_text import toml
 from envdoctor.errors import UsageError, nearest_sentence
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.subject import Subject
 from envdoctor.request import choices
+from envdoctor.request.argument_sets import ArgumentSet, spec_of
 from envdoctor.request.building import for_check
 from envdoctor.request.options import CheckOptions, Words
 from envdoctor.request.request import Request
@@ -152,7 +154,7 @@ class Planner:
             self._machine,
         )
         options = self.options.of(entry).words(self.settings.on_command_line)
-        words = ("check", subject.text, *options, *entry.words)
+        words = ("check", spec_of(subject), *_arguments(subject), *options, *entry.words)
         return Examination(identity, words, subject.directory or self.directory)
 
     @cached_property
@@ -237,9 +239,15 @@ def entries(
     return tuple(named) or (PlanEntry(""),)
 
 
+def _arguments(subject: Subject) -> list[str]:
+    """The words that say which of the sets of arguments of the configuration is meant."""
+    named = subject.kwargs.items() if isinstance(subject, ArgumentSet) else ()
+    return [word for name, value in named for word in ("-k", f"{name}={toml(value)}")]
+
+
 def memory_of_each(settings: Settings, options: PlanOptions, jobs: int) -> int:
     """Bytes for each of several examinations; 0 where a ceiling was named."""
     config = settings.config
-    every = (config.values, *config.environments.values()) if config else ()
+    every = (config.values, *(each.values for each in config.records)) if config else ()
     named = any("memory-limit" in values for values in every)
     return 0 if named or options.asked.memory_limit else memory_each(jobs)

@@ -155,8 +155,7 @@ def workers(
     refuse(sys.platform)
     choices.one_of("format", format_, ("terminal", "json"))
     settings = configuring.settings(context, config, no_config)
-    subjects = settings.subjects((spec,), kwarg, imports, script)
-    request = for_check(settings, subjects, asked)
+    request = for_check(settings, (settings.subject(spec, kwarg, imports, script),), asked)
     request = request.of(request.subjects[0])
     with ProgressDisplay(sys.stderr, -quiet) as progress:
         trials = try_workers(request, steps, most, progress, context.obj)

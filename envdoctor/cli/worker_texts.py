@@ -12,6 +12,7 @@ from envdoctor.frameworks.profile import Launch
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.subject import ID, Subject
 from envdoctor.model.units import duration, size
+from envdoctor.request.argument_sets import spec_of
 from envdoctor.rules.evidence.training import of
 from envdoctor.run.worker_trials import WorkerTrials
 
@@ -107,5 +108,5 @@ def lines_to_paste(chosen: Measured, subject: Subject) -> tuple[str, ...]:
     """The lines that launch it."""
     wanted = Launch("make_env", chosen.start_method, chosen.workers)
     if subject.form == ID and not subject.kwargs:
-        return launch_id_lines(chosen.manager, subject.text, wanted)
+        return launch_id_lines(chosen.manager, spec_of(subject), wanted)
     return launch_lines(chosen.manager, wanted)

@@ -160,20 +160,32 @@ KEYS: Mapping[str, Key] = {
     ),
     "kwargs": Key(_TABLE, "Arguments of the constructor.", {}, overridable=True),
 }
-ENVIRONMENTS = "environments"
+ENVIRONMENTS, SUBJECT, SPEC, SPECS, KWARGS = "environments", "subject", "spec", "specs", "kwargs"
+#: The keys of a table of environments, and those of one environment with its arguments.
+OVERRIDES: Mapping[str, Key] = {name: key for name, key in KEYS.items() if key.overridable}
+OF_SUBJECT: Mapping[str, Key] = {
+    SPEC: Key(_WORDS, "The environment; several tables may name one, with other arguments."),
+    **OVERRIDES,
+}
 
 
 def schema() -> dict[str, object]:
     """The JSON Schema of the table."""
-    own, overrides = (
-        {name: _described(key) for name, key in KEYS.items() if key.overridable or not inner}
-        for inner in (False, True)
+    own, overrides, of_subject = (
+        {name: _described(key) for name, key in keys.items()}
+        for keys in (KEYS, OVERRIDES, OF_SUBJECT)
     )
     environment = {"type": "object", "properties": overrides, "additionalProperties": False}
+    subject = {**environment, "properties": of_subject, "required": [SPEC]}
     environments = {
         "type": "object",
         "description": "What is different for environments whose SPEC fits a glob.",
         "additionalProperties": environment,
+    }
+    subjects = {
+        "type": "array",
+        "description": "Environments that `envdoctor check` examines, each with its arguments.",
+        "items": subject,
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -182,7 +194,7 @@ def schema() -> dict[str, object]:
             "The table [tool.envdoctor] of pyproject.toml, or the whole of envdoctor.toml."
         ),
         "type": "object",
-        "properties": {**own, ENVIRONMENTS: environments},
+        "properties": {**own, SUBJECT: subjects, ENVIRONMENTS: environments},
         "additionalProperties": False,
     }
 

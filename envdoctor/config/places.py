@@ -18,10 +18,14 @@ def lines_of(text: str) -> Iterator[tuple[Path, int]]:
     like TOML can mislead it, and then an error names a line that is near.
     """
     table: Path = ()
+    tables: dict[Path, int] = {}  # arrays of tables, as [[subject]]: how many there were
     for number, line in enumerate(text.splitlines(), start=1):
         heading, key = _HEADING.fullmatch(line), _KEY.match(line)
         if heading:
             table = _names(heading[1])
+            if line.lstrip().startswith("[["):
+                tables[table] = tables.get(table, -1) + 1
+                table = (*table, str(tables[table]))
             yield table, number
         elif key:
             yield (*table, *_names(key[1])), number

@@ -4,12 +4,21 @@ line and what it has to be.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from envdoctor.config.keys import ENVIRONMENTS, KEYS, Key, is_plain
+from envdoctor.config.keys import (
+    ENVIRONMENTS,
+    KEYS,
+    OF_SUBJECT,
+    OVERRIDES,
+    SPEC,
+    SUBJECT,
+    Key,
+    is_plain,
+)
 from envdoctor.config.places import Path, lines_of, place
-from envdoctor.config.values import Config
+from envdoctor.config.values import Config, EnvironmentTable
 from envdoctor.errors import UsageError, nearest_sentence
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.verdict import policy
@@ -37,14 +46,12 @@ def parse(text: str, file: str) -> Config | None:
         path[len(above) :]: line for path, line in lines_of(text) if path[: len(above)] == above
     }
     table = Table(file, lines)
-    table.check(data, KEYS, (), (ENVIRONMENTS,))
-    environments = table.environments(data.get(ENVIRONMENTS, {}))
-    return Config(
-        file,
-        {key: value for key, value in data.items() if key != ENVIRONMENTS},
-        environments,
-        lines,
+    table.check(data, KEYS, (), (SUBJECT, ENVIRONMENTS))
+    records = (
+        *table.environments(data.get(ENVIRONMENTS, {})),
+        *table.subjects(data.get(SUBJECT, [])),
     )
+    return Config(file, {key: data[key] for key in KEYS if key in data}, records, lines)
 
 
 @dataclass(frozen=True)
@@ -71,19 +78,40 @@ class Table:
                 raise self._error((*path, name), f"{name} has to be {keys[name].kind.says}")
             self._check_meaning((*path, name), value)
 
-    def environments(self, data: object) -> Mapping[str, Mapping[str, object]]:
+    def environments(self, data: object) -> Iterator[EnvironmentTable]:
         """The tables of environments. Raises UsageError."""
-        overrides = {name: key for name, key in KEYS.items() if key.overridable}
         if not isinstance(data, dict):
-            hint = "; `specs` lists what is examined" if isinstance(data, list) else ""
+            hint = "; `specs` and [[tool.envdoctor.subject]] list what is examined"
+            hint = hint if isinstance(data, list) else ""
             raise self._error(
                 (ENVIRONMENTS,),
                 f"{ENVIRONMENTS} has to be tables such as"
                 f' [tool.envdoctor.environments."MiniGrid-*"]{hint}',
             )
         for glob, values in data.items():
-            self.check(values, overrides, (ENVIRONMENTS, glob))
-        return data
+            self.check(values, OVERRIDES, (ENVIRONMENTS, glob))
+            yield EnvironmentTable((ENVIRONMENTS, glob), glob, values)
+
+    def subjects(self, data: object) -> Iterator[EnvironmentTable]:
+        """The environments that are listed with their arguments. Raises UsageError."""
+        if not isinstance(data, list):
+            raise self._error(
+                (SUBJECT,), f"{SUBJECT} has to be a list of tables, each [[tool.envdoctor.subject]]"
+            )
+        known: dict[str, Path] = {}
+        for number, values in enumerate(data):
+            path = (SUBJECT, str(number))
+            self.check(values, OF_SUBJECT, path)
+            if SPEC not in values:
+                raise self._error(path, f'{SUBJECT} needs the environment: {SPEC} = "CartPole-v1"')
+            record = EnvironmentTable(
+                path, values[SPEC], {key: values[key] for key in values if key != SPEC}
+            )
+            if record.title in known:
+                first = place(self.file, self.lines, known[record.title])
+                raise self._error(path, f"{record.title} is listed twice; the first is {first}")
+            known[record.title] = path
+            yield record
 
     def _check_meaning(self, path: Path, value: Any) -> None:
         """Check values that other parts of envdoctor define: rules, budgets."""
@@ -112,7 +140,6 @@ def _on_one_line(sentence: str) -> str:
 
 def _hint(name: str, known: list[str]) -> str:
     plain = name.replace("_", "-").lower()
-    plain = ENVIRONMENTS if plain in ("subject", "subjects") else plain
     if plain in known:
         return f"; did you mean {plain}?"
     return nearest_sentence(plain, known) or f"; known keys: {', '.join(known)}"

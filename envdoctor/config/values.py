@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
-from envdoctor.config.keys import ENVIRONMENTS, KEYS
+from envdoctor.config.keys import KEYS, KWARGS, SPECS, SUBJECT
 from envdoctor.config.places import Path, place
+from envdoctor.config.toml_text import toml
 from envdoctor.model.facts.decoding import decoded
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.verdict import policy
@@ -17,14 +18,38 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class EnvironmentTable:
+    """A table on some environments: on those whose SPEC fits `pattern`, or on that SPEC with the
+    arguments of the table. `path` is the table's place in the file.
+    """
+
+    path: Path
+    pattern: str
+    values: Mapping[str, Any]
+
+    @property
+    def is_subject(self) -> bool:
+        """True of an environment that is listed, False of a glob."""
+        return self.path[0] == SUBJECT
+
+    @property
+    def title(self) -> str:
+        """The name of a listed environment in reports: `maze.py:Maze(size=3)`."""
+        arguments = self.values.get(KWARGS, {})
+        words = ", ".join(f"{name}={toml(value)}" for name, value in arguments.items())
+        return f"{self.pattern}({words})" if words else self.pattern
+
+
+@dataclass(frozen=True)
 class Config:
-    """The content of a file: `values` by key; `environments` by glob, in the order of the file.
-    `lines` are the lines of keys, where they are known. Without a file, all is empty.
+    """The content of a file: `values` by key, and the tables of environments, of which later ones
+    go before earlier ones. `lines` are the lines of keys, where they are known. Without a file,
+    all is empty. An environment is named by its SPEC, or by the title of its record.
     """
 
     file: str = ""
     values: Mapping[str, Any] = field(default_factory=dict)
-    environments: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    records: tuple[EnvironmentTable, ...] = ()
     lines: Mapping[Path, int] = field(default_factory=dict)
 
     def get(self, key: str) -> Any:
@@ -43,30 +68,49 @@ class Config:
 
     def origin_for(self, spec: str, key: str) -> str:
         """Return the place of the value that holds for an environment."""
-        globs = [
-            glob
-            for glob, values in self.environments.items()
-            if key in values and policy.fits(spec, glob)
-        ]
-        return self.origin(ENVIRONMENTS, globs[-1], key) if globs else self.origin(key)
+        paths = [each.path for each in self._concerning(spec) if key in each.values]
+        return self.origin(*paths[-1], key) if paths else self.origin(key)
 
     def _has(self, path: Path) -> bool:
-        return path[0] in self.values or (path[0] == ENVIRONMENTS and bool(self.environments))
+        return path[0] in self.values or any(each.path[0] == path[0] for each in self.records)
 
     def of(self, spec: str) -> dict[str, Any]:
-        """Return the values of environments whose SPEC fits; the last one that fits wins."""
+        """Return the values of the tables that concern an environment; the last one wins."""
         result: dict[str, object] = {}
-        for glob, values in self.environments.items():
-            if policy.fits(spec, glob):
-                result.update(values)
+        for record in self._concerning(spec):
+            result.update(record.values)
         return result
+
+    def _concerning(self, spec: str) -> list[EnvironmentTable]:
+        typed = self.listed.get(spec, spec)
+        return [
+            each
+            for each in self.records
+            if (each.title == spec if each.is_subject else policy.fits(typed, each.pattern))
+        ]
+
+    @property
+    def listed(self) -> dict[str, str]:
+        """The SPECs of the environments that are listed with their arguments, by their titles."""
+        return {each.title: each.pattern for each in self.records if each.is_subject}
+
+    def titles(self, spec: str) -> tuple[str, ...]:
+        """The environments that a SPEC stands for: the listed ones with that SPEC, and
+        itself where `specs` has it or no other.
+        """
+        listed = [title for title, typed in self.listed.items() if typed == spec]
+        is_there = not listed or spec in self.get(SPECS)
+        return tuple(dict.fromkeys([spec] * is_there + listed))
 
     def policy(self, baseline: tuple[BaselineEntry, ...] | None = None) -> policy.Policy:
         """Return the decisions on findings. The last globs win."""
-        overrides = {
-            glob: _terms(values) for glob, values in reversed(list(self.environments.items()))
+        titles = {each.title: _terms(each.values) for each in self.records if each.is_subject}
+        globs = {
+            each.pattern: _terms(each.values)
+            for each in reversed(self.records)
+            if not each.is_subject
         }
-        return policy.Policy(_terms(self.values), overrides, baseline)
+        return policy.Policy(_terms(self.values), globs, baseline, titles, self.listed)
 
 
 @dataclass(frozen=True)

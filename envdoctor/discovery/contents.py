@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from envdoctor.discovery.files import SourceFile
-from envdoctor.discovery.modules import ClassSeen, ModuleSeen, read
+from envdoctor.discovery.modules import ClassSeen, ModuleSeen, Registration, read
+from envdoctor.discovery.registering import FoldedProject
 from envdoctor.frameworks import MANAGERS, PROFILES, REGISTRIES, UNHOSTED
 from envdoctor.model.environment_names import names_around, names_environment
 from envdoctor.model.fast_dataclass import dataclass
@@ -92,7 +93,7 @@ def latest_first(contents: Contents, ranks: Mapping[str, int]) -> Contents:
 def contents_of(files: Iterable[SourceFile]) -> Contents:
     """Put together what these files hold, in their order."""
     modules = [read(file, REGISTRIES) for file in files]
-    project = _Project(modules)
+    project = _Project(modules, _registrations(modules))
     environments = [each for module in modules for each in project.environments(module)]
     if not environments:  # beside others, such a class may be a simulator of one
         environments = [each for module in modules for each in project.shaped(module)]
@@ -106,7 +107,11 @@ def contents_of(files: Iterable[SourceFile]) -> Contents:
 class _Project:
     """The classes of a project, by their full names, and what its names stand for."""
 
-    def __init__(self, modules: Iterable[ModuleSeen]) -> None:
+    def __init__(
+        self, modules: Iterable[ModuleSeen], registrations: Mapping[str, list[Registration]]
+    ) -> None:
+        self._registrations = registrations
+        self._stars: dict[str, list[str]] = {}
         self._classes: dict[str, ClassSeen] = {}
         self._names: dict[str, str] = {}
         self._frameworks: dict[str, str | None] = {}
@@ -114,6 +119,8 @@ class _Project:
             prefix = f"{module.file.module or module.file.path}."
             self._names |= {prefix + name: stands for name, stands in module.names.items()}
             self._classes |= {prefix + each.name: each for each in module.classes}
+            stars = [each[:-1] for each in module.imports if each.endswith(".*")]
+            self._stars |= {prefix[:-1]: sorted(stars)} if stars else {}
 
     def environments(self, module: ModuleSeen) -> Iterator[Environment]:
         """Those of one file."""
@@ -124,7 +131,7 @@ class _Project:
             framework = self._framework(name)
             if framework is not None and self._is_complete(name) and not each.name.startswith("_"):
                 yield self._environment(module, each, framework)
-        for registration in module.registrations:
+        for registration in self._registrations[file.path]:
             entry = self._resolved(registration.entry)
             yield Environment(
                 NOTEBOOK if file.is_notebook else ID,
@@ -183,10 +190,17 @@ class _Project:
     def _bases(self, name: str) -> list[str]:
         """The full names of a class's bases: those of its own file have no module."""
         prefix = name.rpartition(".")[0]
-        return [
-            self._resolved(f"{prefix}.{base}" if f"{prefix}.{base}" in self._classes else base)
-            for base in self._classes[name].bases
-        ]
+        return [self._base(base, prefix) for base in self._classes[name].bases]
+
+    def _base(self, base: str, prefix: str) -> str:
+        """The full name of a base class: it is of the file itself, or of what that imports, also
+        with a star.
+        """
+        starred = self._stars.get(prefix, ()) if "." not in base else ()
+        for each in (f"{prefix}.{base}", *(self._resolved(star + base) for star in starred)):
+            if each in self._classes:
+                return each
+        return self._resolved(base)
 
     def _framework(self, name: str) -> str | None:
         """The title of the framework of an environment's class, "" where that is not known, None
@@ -254,6 +268,28 @@ class _Project:
             if needs is not None:
                 return needs
         return ()
+
+
+def _registrations(modules: Sequence[ModuleSeen]) -> dict[str, list[Registration]]:
+    """The ids that each file registers, by its path. One that the import of a file registers is not
+    listed once more for the file whose function that calls.
+    """
+    registering = {each.file.module for each in modules if each.registers}
+    folded = FoldedProject([each.file for each in modules], REGISTRIES)
+    every: dict[str, list[Registration]] = {}
+    for module in modules:
+        is_concerned = module.registers or any(
+            name in registering or name.rpartition(".")[0] in registering for name in module.imports
+        )
+        computed = folded.registered(module.file) if is_concerned else ()
+        known = {each.identifier for each in computed}
+        written = (each for each in module.registrations if each.identifier not in known)
+        every[module.file.path] = sorted((*computed, *written), key=lambda each: each.line)
+    by_import = {each.identifier for ids in every.values() for each in ids if each.by_import}
+    return {
+        path: [each for each in ids if each.by_import or each.identifier not in by_import]
+        for path, ids in every.items()
+    }
 
 
 def _ends(name: str) -> tuple[str, str]:

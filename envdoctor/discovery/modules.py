@@ -49,20 +49,22 @@ class FunctionSeen:
 @dataclass(frozen=True)
 class Registration:
     """One id that a file registers; `entry` is the full name of its entry point, if it is
-    written down, and `kwargs` the names of the arguments that it gives.
+    written down, and `kwargs` the names of the arguments that it gives. `by_import` is True where
+    an import of the file is seen to register it, not only a call of one of its functions.
     """
 
     identifier: str
     line: int
     entry: str
     kwargs: frozenset[str]
+    by_import: bool = False
 
 
 @dataclass(frozen=True)
 class ModuleSeen:
     """One file, read. `names` says for each imported name what it stands for; `used` has the line
     at which each imported thing is used first; `imports` are the full names that it imports,
-    anywhere in it.
+    anywhere in it. It `registers` where it uses a function that registers an id.
     """
 
     file: SourceFile
@@ -73,6 +75,7 @@ class ModuleSeen:
     used: dict[str, int] = field(default_factory=dict)
     is_script: bool = False
     imports: frozenset[str] = frozenset()
+    registers: bool = False
 
 
 def read(file: SourceFile, registries: tuple[str, ...]) -> ModuleSeen:
@@ -87,6 +90,8 @@ def read(file: SourceFile, registries: tuple[str, ...]) -> ModuleSeen:
         return ModuleSeen(file)
     is_package = file.path.endswith("__init__.py")
     names = imported(tree, file.module, is_package)
+    names |= _aliases(tree, names)
+    used = _used(tree, names)
     return ModuleSeen(
         file,
         tuple(_class(node, names) for node in _defined(tree, ast.ClassDef)),
@@ -97,11 +102,26 @@ def read(file: SourceFile, registries: tuple[str, ...]) -> ModuleSeen:
         ),
         tuple(_registrations(tree, names, registries)),
         names,
-        _used(tree, names),
+        used,
         any(isinstance(node, ast.If) and _is_guard(node) for node in tree.body)
         or any(_is_call(node) for node in tree.body),
         frozenset(imports(tree, names, file.module, is_package)),
+        any(is_register(name, registries) for name in used),
     )
+
+
+def _aliases(tree: ast.Module, names: dict[str, str]) -> dict[str, str]:
+    """The names that stand for what was imported: {"Base": "gymnasium.Env"} of
+    `Base = gymnasium.Env`.
+    """
+    result: dict[str, str] = {}
+    for node in _defined(tree, ast.Assign):
+        name = full_name(node.value, {**names, **result})
+        first = name.partition(".")[0]
+        is_imported = any(first == each.partition(".")[0] for each in names.values())
+        if isinstance(node.targets[0], ast.Name) and "." in name and is_imported:
+            result[node.targets[0].id] = name
+    return result
 
 
 def _defined(tree: ast.Module, kind: type[object]) -> Iterator[Any]:
@@ -206,16 +226,19 @@ def _statements(function: Function) -> Iterator[ast.stmt]:
             bodies[:0] = [each for each in ast.iter_child_nodes(node) if isinstance(each, ast.stmt)]
 
 
+def is_register(name: str, registries: tuple[str, ...]) -> bool:
+    """Return whether a function of this full name registers an id."""
+    return name.endswith(".register") and name.startswith(tuple(f"{each}." for each in registries))
+
+
 def _registrations(
     tree: ast.Module, names: dict[str, str], registries: tuple[str, ...]
 ) -> Iterator[Registration]:
+    """The ids that are written down as texts."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call):
             continue
-        function = full_name(node.func, names)
-        if not function.startswith(tuple(f"{each}." for each in registries)):
-            continue
-        if not function.endswith(".register"):
+        if not is_register(full_name(node.func, names), registries):
             continue
         identifier = _text(argument(node, "id", 0))
         if identifier:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, Optional
+from typing import Literal, Optional, Tuple
 
 from envdoctor.model.errors import Frame
 from envdoctor.model.fast_dataclass import dataclass
@@ -237,6 +237,21 @@ class ResetOnce(Aim):
 
     place: Frame
     by_itself: bool = False
+
+
+@dataclass(frozen=True)
+class DeleteFolder(Aim):
+    """Let the temporary folder that this line makes be deleted with the last reference to it."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class EvaluateOnly(Aim):
+    """Set these attributes of the vectorizer in which this line evaluates to False."""
+
+    place: Frame
+    settings: Tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

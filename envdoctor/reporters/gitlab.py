@@ -7,12 +7,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from envdoctor.model.finding import ERROR, NOTE, WARNING
+from envdoctor.model.finding import ERROR, NOTE, WARNING, Finding
 from envdoctor.model.report import Report
 from envdoctor.reporters._anchors import MANIFEST, anchor
 from envdoctor.reporters._folding import worker_numbers
+from envdoctor.reporters._markdown import fenced, prose
 from envdoctor.reporters._showing import clean
-from envdoctor.reporters._wording import open_cases, safe_line, sentence
+from envdoctor.reporters._wording import commands, open_cases, safe_line, sentence
 from envdoctor.reporters.json_v1 import written
 
 SEVERITIES = {ERROR: "major", WARNING: "minor", NOTE: "info"}
@@ -40,4 +41,15 @@ def _entries(report: Report, root: str, manifest: str) -> Iterator[dict[str, obj
             "fingerprint": case.fingerprint + again,
             "severity": SEVERITIES.get(case.first.severity, "info"),
             "location": {"path": clean(place.path, unicode=True), "lines": {"begin": place.line}},
+            **_content(case.first, root),
         }
+
+
+def _content(finding: Finding, root: str) -> dict[str, object]:
+    """The verified code as Markdown: Code Climate's format has that, and GitLab's names no field
+    for code. The artifact has it, the merge request shows the description alone.
+    """
+    if not finding.remedy.verified:
+        return {}
+    text = prose(safe_line(finding.remedy.text, root))
+    return {"content": {"body": f"{text}\n\n{fenced(commands(finding))}\n"}}

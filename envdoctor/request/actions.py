@@ -8,13 +8,13 @@ import re
 from collections.abc import Callable
 from functools import partial
 
+from envdoctor.config.toml_text import toml
 from envdoctor.errors import UsageError
 from envdoctor.model.actions import ActionSource
 from envdoctor.model.subject import ID
 from envdoctor.request.options import Options
 from envdoctor.request.settings import Settings
 from envdoctor.request.specs import is_plain, parse
-from envdoctor.request.toml_text import toml
 
 ACTION, ACTIONS = "action", "actions"
 

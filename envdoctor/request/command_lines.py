@@ -6,15 +6,16 @@ import os
 import shlex
 import sys
 
+from envdoctor.config.toml_text import toml
 from envdoctor.model.subject import Subject
-from envdoctor.request.toml_text import toml
+from envdoctor.request.argument_sets import spec_of
 
 
 def command_of(subject: Subject, python: str) -> str:
     """The SPEC with the options that say what is built, where, and what is played:
     `arm.py:Arm -k size=3 --action 1`. `python` is the interpreter that owns it.
     """
-    words = [subject.text]
+    words = [spec_of(subject)]
     for name, value in subject.kwargs.items():
         words += ["-k", f"{name}={toml(value)}"]
     for module in subject.imports:

@@ -9,12 +9,16 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
+from envdoctor.config.toml_text import toml
 from envdoctor.errors import UsageError
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.request import choices
+from envdoctor.request.argument_sets import named
 from envdoctor.request.options import Words
+from envdoctor.request.package_roots import roots_of
 from envdoctor.request.specs import parse, parse_kwargs, parse_script
 
 if TYPE_CHECKING:
@@ -66,34 +70,68 @@ class Settings:
     ) -> tuple[Subject, ...]:
         """The environments to examine: those that are named, or else those of the
         configuration. `search_path` are folders in which their modules are looked for after all
-        others; `src` beside them is one. Raises UsageError.
+        others; `src` beside them is one, and those of a repository of several packages are others.
+        Raises UsageError.
         """
-        here, named = os.getcwd(), tuple(dict.fromkeys(specs or ()))
-        directory, texts = (
-            (here, named) if named else (self.folder, tuple(dict.fromkeys(self.pick("specs", ()))))
-        )
+        here, texts = os.getcwd(), tuple(dict.fromkeys(specs or ()))
+        directory, texts = (here, texts) if texts else (self.folder, self.named_in_file())
         if not texts:
             raise UsageError(
                 "name an environment, for example `CartPole-v1`, or list `specs` in the table"
                 " [tool.envdoctor] of pyproject.toml"
             )
         kwargs, (path, arguments) = parse_kwargs(kwarg or ()), parse_script(script, here)
-        source = os.path.join(directory, "src")
-        search_path += (source,) if os.path.isdir(source) else ()
-        return tuple(
-            replace(
+        subjects = (
+            named(
                 parse(
                     spec,
-                    {**self.kwargs_of(spec), **kwargs},
-                    imports or self.pick_for("import", spec, ()),
+                    {**self.kwargs_of(title), **kwargs},
+                    imports or self.pick_for("import", title, ()),
                     directory,
                     path,
                     arguments,
                 ),
-                search_path=search_path,
+                title,
             )
             for spec in texts
+            for title in self.titles(spec, kwargs)
         )
+        return tuple(
+            replace(each, search_path=(*search_path, *roots_of(each.module, directory)))
+            for each in subjects
+        )
+
+    def subject(
+        self, spec: str, kwarg: Words = None, imports: Words = None, script: str | None = None
+    ) -> Subject:
+        """The one environment that a SPEC names. Raises UsageError."""
+        first, *others = self.subjects((spec,), kwarg, imports, script)
+        if others:
+            ways = ", or ".join(
+                " ".join(f"-k {quote(f'{name}={toml(value)}')}" for name, value in kwargs.items())
+                for kwargs in (each.kwargs for each in (first, *others))
+                if kwargs
+            )
+            raise UsageError(
+                f"{spec} is listed with {len(others) + 1} sets of arguments: name one of them,"
+                f" as {ways}"
+            )
+        return first
+
+    def named_in_file(self) -> tuple[str, ...]:
+        """The SPECs that the configuration names."""
+        listed = self.config.listed.values() if self.config else ()
+        return tuple(dict.fromkeys((*self.pick("specs", ()), *listed)))
+
+    def titles(self, spec: str, arguments: Mapping[str, object]) -> tuple[str, ...]:
+        """The environments that a SPEC stands for: one for each set of arguments that the
+        configuration lists. With other arguments, none of those is meant.
+        """
+        titles = (spec,) if self.config is None else self.config.titles(spec)
+        if not arguments:
+            return titles
+        wanted = {**self.kwargs_of(spec), **arguments}
+        return tuple(each for each in titles if self.kwargs_of(each) == wanted)[:1] or (spec,)
 
     def kwargs_of(self, spec: str) -> dict[str, object]:
         """The arguments that the configuration gives to an environment."""

@@ -79,21 +79,29 @@ class Terms:
 
 @dataclass(frozen=True)
 class Policy:
-    """Terms for all environments; terms for those whose SPEC fits a glob, which go before; and what
-    is known already, if there is a baseline.
+    """Terms for all environments; terms for those whose SPEC fits a glob, which go before; what is
+    known already, if there is a baseline; terms by titles of environments, which go before all;
+    and the SPECs of titles.
     """
 
     terms: Terms = field(default_factory=Terms)
     overrides: Mapping[str, Terms] = field(default_factory=dict)
     baseline: tuple[BaselineEntry, ...] | None = None
+    titles: Mapping[str, Terms] = field(default_factory=dict)
+    specs: Mapping[str, str] = field(default_factory=dict)
 
     def applying(self, subject: str) -> list[tuple[str, Terms]]:
-        """The terms for a subject with the glob that they stand under, those that go before
-        others first.
+        """The terms for a subject with the name or glob that they stand under, those that go
+        before others first.
         """
-        return [(glob, terms) for glob, terms in self.overrides.items() if fits(subject, glob)] + [
-            ("", self.terms)
+        return [
+            *((title, terms) for title, terms in self.titles.items() if title == subject),
+            *((glob, terms) for glob, terms in self.overrides.items() if self._fits(subject, glob)),
+            ("", self.terms),
         ]
+
+    def _fits(self, subject: str, glob: str) -> bool:
+        return fits(self.specs.get(subject, subject), glob)
 
 
 def fits(subject: str, glob: str) -> bool:
@@ -187,9 +195,12 @@ def _on_budget(finding: Finding, budgets: list[Budget]) -> Finding:
 
 def _stale_ignores(report: Report, policy: Policy) -> Iterator[str]:
     """Yield rules that are ignored, were judged, and have no finding."""
-    for glob, terms in [("", policy.terms), *policy.overrides.items()]:
+    every = (*policy.titles.items(), ("", policy.terms), *policy.overrides.items())
+    for glob, terms in every:
         subjects = {
-            subject.spec for subject in report.subjects if not glob or fits(subject.spec, glob)
+            subject.spec
+            for subject in report.subjects
+            if any(terms is each for _, each in policy.applying(subject.spec))
         }
         result = {finding.code for finding in report.findings if finding.subject in subjects}
         passed = {passed.code for passed in report.passed if passed.subject in subjects}

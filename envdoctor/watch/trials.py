@@ -27,11 +27,13 @@ from envdoctor.model.training_aims import (
     BindLate,
     CloseMade,
     CopyBound,
+    DeleteFolder,
     DrawOwn,
     EndEpisode,
     EndGivenUp,
     EndOnce,
     EnterContext,
+    EvaluateOnly,
     GiveArgument,
     GiveSeed,
     JoinFirst,
@@ -77,6 +79,7 @@ RESEEDS = (  # other seeds, or settings: episodes of other lengths
     CopyBound,
     CopyReturned,
     EndEpisode,
+    EvaluateOnly,
     GiveArgument,
     GiveSeed,
     KeepOptions,
@@ -92,7 +95,7 @@ RESEEDS = (  # other seeds, or settings: episodes of other lengths
     SpreadSeeds,
 )
 ENDS = (CloseAtExit, CloseMade, EndGivenUp, EndOnce, EnterContext, JoinFirst, LeaveWait)
-CURES = (*ENDS, OwnFiles, SetBackAtEnd, *MENDS, *RESEEDS)
+CURES = (*ENDS, DeleteFolder, OwnFiles, SetBackAtEnd, *MENDS, *RESEEDS)
 NAMED = re.compile(r"""["'](\w+):\w+["']""")  # "arm:Arm"
 NOT_A_SCRIPT = "only a training that is started as `python SCRIPT.py` is tried on a copy"
 ENDED = {*(-sign for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)), 130, 143}

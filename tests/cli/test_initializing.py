@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -94,12 +95,14 @@ def test_environment_with_arguments_is_a_comment_to_fill_in(project: Path) -> No
     (project / "pyproject.toml").write_text(PROJECT)
     init("--write")
     text = (project / "pyproject.toml").read_text()
-    assert '# [tool.envdoctor.environments."arms.py:Long"]\n' in text
-    filled = text.replace("# [", "[").replace("# kwargs", "kwargs").replace("...}", "2}")
-    filled = filled.replace("joints = ...", "joints = 1")
+    assert '# [[tool.envdoctor.subject]]\n# spec = "arms.py:Long"\n# kwargs = {' in text
+    filled = re.sub(r"^# (\[\[|spec|kwargs)", r"\1", text, flags=re.MULTILINE)
+    filled = filled.replace("joints = ...", "joints = 1").replace("...}", "2}")
     config = parse(filled, "pyproject.toml")
     assert config is not None
-    assert config.merged("kwargs", "arms.py:Long") == {"joints": 1, "mode": 2}
+    title = "arms.py:Long(joints=1, mode=2)"
+    assert config.titles("arms.py:Long") == (title,)
+    assert config.merged("kwargs", title) == {"joints": 1, "mode": 2}
 
 
 @pytest.mark.parametrize(

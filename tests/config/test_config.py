@@ -63,6 +63,60 @@ def test_the_last_that_fits_goes_before() -> None:
     assert found.of("CartPole-v1") == {}
 
 
+SETS = """\
+specs = ["maze:Maze"]
+kwargs = { kind = "open" }
+
+[environments."*:Maze"]
+timeout = 60
+ignore = { CLS013 = "small" }
+
+[[subject]]
+spec = "maze:Maze"
+kwargs = { size = 3 }
+
+[[subject]]
+spec = "maze:Maze"
+kwargs = { size = 5, kind = "closed" }
+timeout = 90
+ignore = { CLS013 = "smaller" }
+
+[[subject]]
+spec = "maze:Hall"
+"""
+SMALL, LARGE = "maze:Maze(size=3)", 'maze:Maze(size=5, kind="closed")'
+
+
+def test_one_environment_has_two_sets_of_arguments() -> None:
+    config = read(SETS, "envdoctor.toml")
+    assert config.titles("maze:Maze") == ("maze:Maze", SMALL, LARGE)
+    assert config.titles("maze:Hall") == ("maze:Hall",)
+    assert config.titles("other:Maze") == ("other:Maze",)
+    assert config.merged("kwargs", "maze:Maze") == {"kind": "open"}
+    assert config.merged("kwargs", SMALL) == {"kind": "open", "size": 3}
+    assert config.merged("kwargs", LARGE) == {"kind": "closed", "size": 5}
+
+
+def test_a_table_of_a_glob_holds_for_all_sets_and_that_of_a_set_goes_before() -> None:
+    config = read(SETS, "envdoctor.toml")
+    assert [config.of(each)["timeout"] for each in ("maze:Maze", SMALL, LARGE)] == [60, 60, 90]
+    assert config.origin_for(SMALL, "timeout") == "envdoctor.toml:5"
+    assert config.origin_for(LARGE, "timeout") == "envdoctor.toml:15"
+    reasons = [
+        [terms.ignore["CLS013"] for _, terms in config.policy().applying(each) if terms.ignore]
+        for each in ("maze:Maze", SMALL, LARGE, "maze:Hall")
+    ]
+    assert reasons == [["small"], ["small"], ["smaller", "small"], []]
+
+
+def test_a_set_without_another_beside_it_is_all_that_its_spec_stands_for() -> None:
+    config = read('[[subject]]\nspec = "a:A"\nkwargs = { size = 3 }\n', "envdoctor.toml")
+    assert config.titles("a:A") == ("a:A(size=3)",)
+    inline = read('subject = [{ spec = "a:A", kwargs = { size = 3 } }]', "envdoctor.toml")
+    assert inline.titles("a:A") == ("a:A(size=3)",)
+    assert inline.origin("subject", "0", "kwargs") == "envdoctor.toml:1"
+
+
 def test_a_project_that_says_nothing_to_us() -> None:
     assert parse('[project]\nname = "envdoctor"', "pyproject.toml") is None
     assert parse("tool = 3", "pyproject.toml") is None
@@ -75,7 +129,25 @@ def test_a_file_of_our_own_has_no_tables_around() -> None:
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("subject = []", "pyproject.toml:4: unknown key subject; did you mean environments?"),
+        ("subjects = []", "pyproject.toml:4: unknown key subjects; did you mean subject?"),
+        ("subject = 3", "pyproject.toml:4: subject has to be a list of tables, each [["),
+        (
+            "[[tool.envdoctor.subject]]\nspec = 'a:A'\nkwarg = { size = 3 }",
+            "pyproject.toml:6: unknown key kwarg; did you mean kwargs?",
+        ),
+        (
+            "[[tool.envdoctor.subject]]\nspec = 'a:A'\nimports = ['b']",
+            "pyproject.toml:6: unknown key imports; did you mean import?",
+        ),
+        (
+            "[[tool.envdoctor.subject]]\nspec = 'a:A'\n[[tool.envdoctor.subject]]\nspec = 3",
+            "pyproject.toml:7: spec has to be a text",
+        ),
+        ("[[tool.envdoctor.subject]]\nmanagers = []", "pyproject.toml:4: subject needs the env"),
+        (
+            "[[tool.envdoctor.subject]]\nspec = 'a:A'\n[[tool.envdoctor.subject]]\nspec = 'a:A'",
+            "pyproject.toml:6: a:A is listed twice; the first is pyproject.toml:4",
+        ),
         ("fail_on = 'error'", "pyproject.toml:4: unknown key fail_on; did you mean fail-on?"),
         ("tiemout = 3", "pyproject.toml:4: unknown key tiemout; did you mean timeout?"),
         ("colour = 3", "pyproject.toml:4: unknown key colour; known keys: specs, managers"),
@@ -103,7 +175,7 @@ def test_a_file_of_our_own_has_no_tables_around() -> None:
         ),
         ("budgets = ['natve bytes per reset <= 3']", "did you mean native bytes?"),
         ("budgets = ['native bytes per resets <= 3']", "did you mean reset?"),
-        ("environments = ['CartPole-v1']", "`specs` lists what is examined"),
+        ("environments = ['CartPole-v1']", "[[tool.envdoctor.subject]] list what is examined"),
         ("environments = { 'a' = 3 }", "pyproject.toml:4: environments.a has to be a table"),
         ("[tool.envdoctor.environments.'a*']\nseed = 3", "pyproject.toml:5: unknown key seed"),
         ("kwargs = { since = 2020-01-01 }", "kwargs: dates and times cannot be handed"),
@@ -138,7 +210,9 @@ VALUES = st.recursive(
     max_leaves=8,
 )
 TABLES = st.dictionaries(
-    st.one_of(st.sampled_from([*KEYS, "environments", "tiemout"]), st.text(max_size=5)),
+    st.one_of(
+        st.sampled_from([*KEYS, "environments", "subject", "spec", "tiemout"]), st.text(max_size=5)
+    ),
     VALUES,
     max_size=5,
 )
@@ -202,6 +276,8 @@ def test_the_schema_is_the_one_that_is_shipped() -> None:
         ({"tiemout": 3}, False),
         ({"ignore": {"CLS013": ""}}, False),
         ({"environments": {"a": {"seed": 3}}}, False),
+        ({"subject": [{"spec": "a:A", "kwargs": {"size": 3}}]}, True),
+        ({"subject": [{"kwargs": {"size": 3}}]}, False),
     ],
 )
 def test_the_schema_agrees(table: dict[str, Any], is_one: bool) -> None:

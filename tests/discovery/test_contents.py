@@ -157,9 +157,11 @@ def test_registered_ids_are_named_with_the_module_that_registers_them() -> None:
     assert [(each.kind, each.spec, each.needs) for each in project.environments] == [
         (ID, "rob:Arm-v0", ()),
         (ID, "rob:Arm-v1", ("size",)),
+        (ID, "rob:Arm-2", ("size",)),
         (CLASS, "rob.arms:Arm", ("size",)),
     ]
-    assert [each.spec for each in project.examined] == ["rob:Arm-v0", "rob:Arm-v1"]
+    ids = ["rob:Arm-v0", "rob:Arm-v1", "rob:Arm-2"]
+    assert [each.spec for each in project.examined] == ids
 
 
 @pytest.mark.parametrize(

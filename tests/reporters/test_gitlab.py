@@ -5,6 +5,7 @@ stand.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -29,6 +30,12 @@ ENTRY = {
         "check_name": {"type": "string"},
         "fingerprint": {"type": "string", "pattern": "^[0-9a-f]+(-[0-9]+)?$"},
         "severity": {"enum": ["info", "minor", "major", "critical", "blocker"]},
+        "content": {
+            "type": "object",
+            "required": ["body"],
+            "additionalProperties": False,
+            "properties": {"body": {"type": "string", "pattern": "```\n"}},
+        },
         "location": {
             "type": "object",
             "required": ["path", "lines"],
@@ -67,6 +74,20 @@ def test_entries_obey_the_schema_of_gitlab(name: str) -> None:
 
 def test_document(snapshot: SnapshotAssertion) -> None:
     assert render(SAMPLE, root=ROOT) == snapshot
+
+
+def test_verified_code_is_in_the_body_and_other_entries_have_none() -> None:
+    code = ("    def close(self):", "        self.log.close()", "        # ```")
+    first = SAMPLE.findings[0]
+    cured = first.but(remedy=replace(first.remedy, commands=code, verified=True))
+    unsure = cured.but(remedy=replace(cured.remedy, verified=False))
+    bodies = [
+        entry.get("content", {}).get("body", "")
+        for finding in (cured, unsure)
+        for entry in entries(render(replace(SAMPLE, findings=(finding,)), root=ROOT))
+    ]
+    assert bodies[1:] == [""]
+    assert bodies[0].endswith("\n\n````\n" + "\n".join(code) + "\n````\n")
 
 
 def test_only_open_findings_are_reported() -> None:

@@ -10,7 +10,9 @@ import pytest
 
 from envdoctor.config.reading import parse
 from envdoctor.errors import UsageError
+from envdoctor.model.subject import Subject
 from envdoctor.request import choices
+from envdoctor.request.argument_sets import for_probe, spec_of
 from envdoctor.request.settings import Settings
 from envdoctor.request.specs import parse as parse_spec
 
@@ -101,3 +103,57 @@ def test_environments_of_the_configuration_are_examined_where_none_is_named() ->
     assert [subject.text for subject in listed.subjects(("Walker-v0",), (), (), None)] == [
         "Walker-v0"
     ]
+
+
+SETS = """\
+[[tool.envdoctor.subject]]
+spec = "lab:Maze"
+kwargs = { size = 3 }
+import = ["lab.plugins"]
+
+[[tool.envdoctor.subject]]
+spec = "lab:Maze"
+kwargs = { size = 5, kind = "closed" }
+timeout = 9
+"""
+
+
+def sets(*words: str, named: tuple[str, ...] = ("lab:Maze",)) -> list[tuple[str, str, object]]:
+    subjects = settings(text=SETS).subjects(named, words, None, None)
+    return [(spec_of(each), each.text, dict(each.kwargs)) for each in subjects]
+
+
+def test_spec_stands_for_all_its_sets_of_arguments() -> None:
+    both = [
+        ("lab:Maze", "lab:Maze(size=3)", {"size": 3}),
+        ("lab:Maze", 'lab:Maze(size=5, kind="closed")', {"size": 5, "kind": "closed"}),
+    ]
+    assert sets() == sets(named=()) == both
+    subjects = settings(text=SETS).subjects((), (), None, None)
+    assert [each.imports for each in subjects] == [("lab.plugins",), ()]
+    assert settings(text=SETS).overrides(subjects) == {both[1][1]: {"timeout": 9.0}}
+
+
+def test_arguments_of_the_command_line_choose_a_set_or_are_one_of_their_own() -> None:
+    assert sets("size=3") == [("lab:Maze", "lab:Maze(size=3)", {"size": 3})]
+    assert sets("size=4") == [("lab:Maze", "lab:Maze", {"size": 4})]
+
+
+def test_command_for_one_environment_asks_which_set_is_meant() -> None:
+    with pytest.raises(UsageError) as caught:
+        settings(text=SETS).subject("lab:Maze")
+    assert str(caught.value) == (
+        "lab:Maze is listed with 2 sets of arguments: name one of them, as -k size=3, or"
+        " -k size=5 -k 'kind=\"closed\"'"
+    )
+    assert settings(text=SETS).subject("lab:Maze", ("size=3",)).text == "lab:Maze(size=3)"
+
+
+def test_probe_gets_the_spec_and_a_saved_run_the_name() -> None:
+    subject = settings(text=SETS).subject("lab:Maze", ("size=3",))
+    assert for_probe(subject) == parse_spec(
+        "lab:Maze", {"size": 3}, ("lab.plugins",), subject.directory
+    )
+    assert Subject.from_dict(subject.as_dict()).text == "lab:Maze(size=3)"
+    plain = parse_spec("lab:Maze", {}, (), "/lab")
+    assert for_probe(plain) is plain

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from envdoctor.frameworks.published_ids import publisher
 from envdoctor.model.errors import ErrorValue, Frame, MissingRequirement
-from envdoctor.rules.remedies.what_is_missing import commands_in, cure_of_call, remedy_of
+from envdoctor.rules.remedies.what_is_missing import (
+    commands_in,
+    commands_of_call,
+    cure_of_call,
+    remedy_of,
+)
 
 PYTHON = "/opt/rl/bin/python"
 
@@ -206,3 +212,44 @@ def test_error_of_a_call_has_a_cure_where_no_other_call_is_its_reason(
 
 def test_error_of_a_call_that_is_not_known_has_no_cure() -> None:
     assert not cure_of_call(None, PYTHON)
+
+
+def test_call_that_names_a_command_is_cured_by_it() -> None:
+    message = 'pygame is not installed, run `pip install "gymnasium[classic-control]"`'
+    error = ErrorValue("gymnasium.error.DependencyNotInstalled", message)
+    command = f"{PYTHON} -m pip install 'gymnasium[classic-control]'"
+    assert commands_of_call(error, PYTHON) == (command,)
+    assert cure_of_call(error, PYTHON) == "install what is missing, as the error says."
+    assert commands_of_call(ErrorValue("builtins.ValueError", "no fuel"), PYTHON) == ()
+    assert commands_of_call(None, PYTHON) == ()
+
+
+def test_environment_that_has_moved_is_installed_from_its_project() -> None:
+    message = (
+        "The mujoco v2 and v3 based environments have been moved to the gymnasium-robotics project"
+        " (https://github.com/Farama-Foundation/gymnasium-robotics)."
+    )
+    remedy = remedy_of(ErrorValue("builtins.ImportError", message), PYTHON)
+    assert remedy is not None
+    text, commands = remedy
+    assert "gymnasium_robotics:Id-v0" in text
+    assert commands == (f"{PYTHON} -m pip install gymnasium-robotics",)
+
+
+@pytest.mark.parametrize(
+    ("identifier", "package"),
+    [
+        ("MiniGrid-Empty-5x5-v0", ("minigrid", "minigrid")),
+        ("FetchReachDense-v2", ("gymnasium-robotics", "gymnasium_robotics")),
+        ("highway-fast-v0", ("highway-env", "highway_env")),
+        ("PandaReach-v3", ("panda-gym", "panda_gym")),
+        ("CartPole-v1", None),
+        ("Maze-v0", None),
+        ("my/MiniGrid-v0", None),
+        ("Pandas-v0", None),
+    ],
+)
+def test_package_is_named_only_for_ids_that_it_registers(
+    identifier: str, package: tuple[str, str] | None
+) -> None:
+    assert publisher(identifier) == package

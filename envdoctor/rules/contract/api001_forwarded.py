@@ -62,7 +62,7 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.blocking_state import blocking_places, raises_in
 from envdoctor.rules.evidence.circumstances import raised_again
 from envdoctor.rules.evidence.comparisons import Cure, culprits, cure, seed_decides
-from envdoctor.rules.remedies.what_is_missing import cure_of_call
+from envdoctor.rules.remedies.what_is_missing import commands_of_call, cure_of_call
 from envdoctor.rules.wording.checked_parts import PARTS, UNKNOWN_PART
 from envdoctor.rules.wording.leftovers import place_of
 
@@ -194,12 +194,15 @@ def _check_finding(entry: CheckFailure, text: str, view: View) -> Finding:
     remedy, aim = (
         _of_seed(view, remedy) if part.endswith("reset_seed_determinism") else (remedy, None)
     )
+    commands = commands_of_call(error, view.survey.executable)
+    remedy, aim = (_cure(view, error), None) if commands else (remedy, aim)
     more = "; the first step() returns one that fits" if entry.fits_later else ""
     more += "; the seed decides what is played all the same" if is_obeyed else ""
     sentence = f"{words}: {text}" + (f" observation{misfit}" if misfit else "")
     return forwarded.finding(
         sentence.rstrip(".") + more if more else sentence,
         remedy,
+        commands=commands,
         aim=ReturnNumber() if is_no_number else _aim_of(entry, text) or aim,
         severity=NOTE if is_obeyed else ERROR if entry.has_raised else WARNING,
         location=entry.place or _place(error, view, method),
@@ -274,6 +277,7 @@ def _raised_when_played(view: View, texts: list[str]) -> Iterator[Finding]:
             yield forwarded.finding(
                 f"{name}(): raises {one_line(error)}{circumstances}",
                 _cure(view, error),
+                commands=commands_of_call(error, view.survey.executable),
                 location=_place(error, view, name),
                 key=(name, kind_of(error)),
                 evidence={"error": wire_of(error), "scenario": scenario},

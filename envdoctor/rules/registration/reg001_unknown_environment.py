@@ -25,6 +25,7 @@ import shlex
 from collections.abc import Iterator
 
 from envdoctor.frameworks import REGISTRIES
+from envdoctor.frameworks.published_ids import publisher
 from envdoctor.model.finding import Finding
 from envdoctor.rules.engine.examples import direct_view, fact, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -172,6 +173,13 @@ def cure(view: View, nearest: list[str]) -> tuple[str, tuple[str, ...]]:
             "install the package that registers ids of this namespace, then import it first.",
             tuple(installing(each, python) for each in view.survey.installable),
         )
+    published = publisher(name) if view.survey.why == "unknown" else None
+    if published is not None and published not in map(publisher, nearest):
+        distribution, module = published
+        return f"install {distribution}, which registers such ids, and name its module.", (
+            installing(distribution, view.survey.executable),
+            f"envdoctor check {module}:{name}{options(view)}",
+        )
     if nearest:
         return "correct the name, or import the package that registers it.", (
             f"envdoctor check {corrected(view.subject, nearest[0])}{options(view)}",
@@ -225,6 +233,16 @@ EXAMPLES = (
         "the package was not imported",
         _lost("highway-v0", why="unknown", would_register=["highway_env"]),
         ("no environment is registered under this id",),
+    ),
+    Example(
+        "an id of a package that is known, and not installed",
+        _lost("MiniGrid-Empty-5x5-v0", why="unknown"),
+        ("no environment is registered under this id",),
+    ),
+    Example(
+        "an id of a package that is there, misspelled",
+        _lost("MiniGrid-Empty-5x6-v0", why="unknown", nearest=["MiniGrid-Empty-5x5-v0"]),
+        (("no environment is registered under this id; nearest: MiniGrid-Empty-5x5-v0"),),
     ),
     Example(
         "the extra of its library was not installed",

@@ -14,6 +14,7 @@ from envdoctor.model.facts.survey import INSTALLED
 
 Remedy = tuple[str, tuple[str, ...]]
 
+AS_SAID = "install what is missing, as the error says."
 #: The first words of commands that install something.
 PROGRAMS = (
     "pip",
@@ -41,6 +42,7 @@ MODULE = re.compile(r"No module named '([\w.]+)'")
 ATTRIBUTE = re.compile(r"^module '([\w.]+)' has no attribute '(\w+)'")
 IMPORTED = re.compile(r"^cannot import name '(\w+)' from '([\w.]+)' \(")
 REMOVED = re.compile(r"^`np\.(\w+)` was removed in the NumPy ")
+MOVED = re.compile(r"moved to the ([\w-]+) project")
 VARIABLES = (
     re.compile(r"environment variable[s:]?\W+([A-Z][A-Z0-9_]{2,})\b"),
     re.compile(r"\b([A-Z][A-Z0-9_]{2,})\W+(?:is not set|not set|environment variable)"),
@@ -56,6 +58,7 @@ def remedy_of(error: ErrorValue | None, python: str) -> Remedy | None:
     for remedy in (
         _by_command,
         _by_requirement,
+        _by_project,
         _by_variable,
         _by_library,
         _by_file,
@@ -75,6 +78,8 @@ def cure_of_call(error: ErrorValue | None, python: str) -> str:
     """
     if error is None:
         return ""
+    if commands_of_call(error, python):
+        return AS_SAID
     is_of_package = any(folder in missing_file(error) for folder in INSTALLED)
     for applies, remedy in (
         (is_of_package, _by_file),
@@ -85,6 +90,11 @@ def cure_of_call(error: ErrorValue | None, python: str) -> str:
         if cure is not None:
             return cure[0]
     return ""
+
+
+def commands_of_call(error: ErrorValue | None, python: str) -> tuple[str, ...]:
+    """The commands that an error of a call names: CartPole wants pygame at its first render()."""
+    return () if error is None else commands_in(error.message, python)
 
 
 def installing(requirement: str, python: str) -> str:
@@ -118,7 +128,7 @@ def _command(text: str, python: str) -> Iterator[str]:
 
 def _by_command(error: ErrorValue, python: str) -> Remedy | None:
     commands = commands_in(error.message, python)
-    return ("install what is missing, as the error says.", commands) if commands else None
+    return (AS_SAID, commands) if commands else None
 
 
 def _by_requirement(error: ErrorValue, python: str) -> Remedy | None:
@@ -127,6 +137,16 @@ def _by_requirement(error: ErrorValue, python: str) -> Remedy | None:
         return None
     commands = tuple(installing(each, python) for each in requirements)
     return f"install {error.missing.module}, which the package that imports it asks for.", commands
+
+
+def _by_project(error: ErrorValue, python: str) -> Remedy | None:
+    """Gymnasium 1.0 says that Hopper-v3 has "been moved to the gymnasium-robotics project"."""
+    match = MOVED.search(error.message)
+    if match is None:
+        return None
+    module = match[1].replace("-", "_")
+    text = f"install {match[1]}, and put its module in front of the id: {module}:Id-v0."
+    return text, (installing(match[1], python),)
 
 
 def _by_variable(error: ErrorValue, _python: str) -> Remedy | None:

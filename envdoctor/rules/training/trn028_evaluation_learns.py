@@ -27,8 +27,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
 from envdoctor.model.training import Training
+from envdoctor.model.training_aims import EvaluateOnly
 from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.model.training_settings import Evaluation
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
@@ -60,6 +62,7 @@ def evaluation_learns(view: View) -> Iterator[Finding]:
             location=place,
             key=(each.vectorizer, learns),
             blame=UNKNOWN,
+            aim=EvaluateOnly(Frame(place.file, place.line), tuple(filter(None, (learns, scales)))),
             evidence={"vectorizer": each.vectorizer, "rewards": "normalized" if scales else "own"},
         )
 

@@ -25,9 +25,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
 from envdoctor.model.page import TEMPORARY
 from envdoctor.model.training import Training, TrainingProcess
+from envdoctor.model.training_aims import DeleteFolder
 from envdoctor.model.training_files import TemporaryFiles
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
@@ -71,6 +73,7 @@ def temporary_files_left(view: View) -> Iterator[Finding]:
             location=place,
             key=("temporary", place.function),
             blame=UNKNOWN,
+            aim=DeleteFolder(Frame(place.file, place.line)),
             evidence={"made": made, "left": left},
         )
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from envdoctor.frameworks import DEFAULT
 from envdoctor.frameworks.profile import Options, keywords
@@ -35,6 +36,7 @@ from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.doctor.doc004_known_defect import known_defect
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import instance, raised, trace, vector_view, verb
+from envdoctor.rules.engine.examples import known as survey_of
 from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence import without_buffers
@@ -48,10 +50,14 @@ from envdoctor.rules.evidence.used_addresses import fails_alone_too
 from envdoctor.rules.processes.prc004_needs_children_in_daemon_worker import refused_children
 from envdoctor.rules.remedies.launch_lines import launch_code, launch_piped, made
 from envdoctor.rules.remedies.missing_in_worker import kind_of_error, missing_in_worker
-from envdoctor.rules.wording.leftovers import place_of
+from envdoctor.rules.wording.leftovers import listing, place_of
 
 # What the parent sees of a worker that is gone.
 ECHOES = ("EOFError", "ConnectionResetError", "BrokenPipeError")
+DIFFERENT = re.compile(
+    r"not equivalent\. single_(?P<part>\w+)=(?P<first>.+), sub-environment (?P=part)="
+    r"(?P<second>.+)\. If"
+)
 NO_ATTRIBUTE = re.compile(r"^'(\w+)' object has no attribute '(\w+)'")
 UNSTACKED = "NestedTensorImpl"  # what TorchRL makes of several tuples, and cannot use
 
@@ -244,6 +250,15 @@ def cure(view: View, failure: StartFailure, run: Trace) -> tuple[str, tuple[str,
             (view.manager, view.start_method), f"lambda: {DEFAULT.flatten}({made(view)})"
         )
     rare = in_the_way(view, _raised_in_launch)
+    own = listing(view.survey.rare_spaces)
+    if own and _are_alike(failure.cause):
+        return (
+            (
+                f"define __eq__() in {own}, where it has none: {view.manager} compares the spaces"
+                " of its environments, and two are equal only where the class says so."
+            ),
+            (),
+        )
     if rare:
         return refusal(view, rare), ()
     missing = missing_attribute(view, failure.error)
@@ -256,6 +271,12 @@ def cure(view: View, failure: StartFailure, run: Trace) -> tuple[str, tuple[str,
         ),
         (),
     )
+
+
+def _are_alike(cause: str) -> bool:
+    """Return True if two spaces are refused as different ones, and look the same."""
+    match = DIFFERENT.search(cause)
+    return match is not None and match.group("first") == match.group("second")
 
 
 def missing_attribute(view: View, error: ErrorValue | None) -> str:
@@ -321,6 +342,19 @@ _NO_SPACE = verb(
     "raised",
     error={**raised("builtins.ValueError", "Unsupported space for shared memory"), "user": None},
 )
+_UNEQUAL = verb(
+    "make",
+    "raised",
+    error={
+        **raised(
+            "RuntimeError",
+            "the spaces are not equivalent. single_observation_space=Words(('a', 'b')),"
+            " sub-environment observation_space=Words(('a', 'b')). If this is intentional, say so",
+        ),
+        "user": None,
+        "cause": "",
+    },
+)
 _NO_SPACE_FOR = verb(
     "make",
     "raised",
@@ -335,6 +369,8 @@ _IN_WORKER = instance(
     "make-raised", pid=7, parent=False, error=raised("builtins.OSError", "display :0 is in use")
 )
 
+_UNEQUAL_SPACES = _launch(_example(_UNEQUAL, start_method=None), start_method=None)
+
 EXAMPLES = (
     Example(
         "a space of its own",
@@ -342,6 +378,20 @@ EXAMPLES = (
             _example(_NO_SPACE), _example(verb("make"), verb("step:20"), name=WITHOUT_SHARED_MEMORY)
         ),
         ("workers do not start: ValueError: Unsupported space for shared memory",),
+    ),
+    Example(
+        "two spaces that look the same are not equal",
+        replace(
+            _UNEQUAL_SPACES,
+            survey=survey_of({**_UNEQUAL_SPACES.survey.wire, "rare_spaces": ["Words"]}),
+        ),
+        (
+            (
+                "it does not start: RuntimeError: the spaces are not equivalent."
+                " single_observation_space=Words(('a', 'b')), sub-environment"
+                " observation_space=Words(('a', 'b')). If this is intentional, say so"
+            ),
+        ),
     ),
     Example(
         "the manager names the space in the cause",

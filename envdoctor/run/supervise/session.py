@@ -27,6 +27,7 @@ from envdoctor.model.trace import (
 )
 from envdoctor.model.units import size
 from envdoctor.model.variables import variables
+from envdoctor.request.argument_sets import for_probe
 from envdoctor.run.supervise import guard
 from envdoctor.run.supervise.bundle import write_bundle
 from envdoctor.run.supervise.engine_containers import remove_containers
@@ -129,7 +130,7 @@ class Session:
         """
         request = PlayRequest(
             scenario,
-            subject,
+            for_probe(subject),
             "",
             seed,
             self.limits.timeout * STEP_SHARE,
