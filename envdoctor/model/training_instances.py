@@ -22,6 +22,7 @@ from envdoctor.model.training_ends import (
     reset_again,
     run_on,
 )
+from envdoctor.model.training_errors import ErrorDetail, error_detail
 from envdoctor.model.training_settings import HiddenAttribute
 
 LISTS = ("generators", "moved", "set_back", "unseeded")
@@ -49,6 +50,7 @@ class Raised:
     it inherits from no class that is followed, or is a wrapper; of a task it is the coroutine,
     of what cannot be sent to another process its part. `called_at` is where it was called. `origin`
     is the line in a worker of a pool that raised it, or the innermost one of a finalizer.
+    `detail` is a circumstance that its message does not have.
     """
 
     type: str
@@ -61,6 +63,7 @@ class Raised:
     unfollowed: str = ""
     called_at: Optional[Location] = None
     origin: Optional[Location] = None
+    detail: Optional[ErrorDetail] = None
 
     @property
     def sentence(self) -> str:
@@ -234,7 +237,7 @@ def raised_of(data: Optional[Mapping[str, Any]]) -> Optional[Raised]:
         return None
     keys = ("location", "closed_at", "called_at", "origin")
     places = {key: Location(**data[key]) if data.get(key) else None for key in keys}
-    return Raised(**{**data, **places})
+    return Raised(**{**data, **places, "detail": error_detail(data.get("detail"))})
 
 
 def place_of(data: Mapping[str, Any], name: str = "location") -> Optional[Location]:

@@ -306,7 +306,7 @@ class PageReport:
 def raised(event: Announced) -> Raised:
     """The exception of an event."""
     what = (event.type, event.message, event.location, event.method, event.within, event.t)
-    places = (event.called_at, event.origin)
+    places = (event.called_at, event.origin, event.detail)
     return Raised(*what, event.closed_at, event.instance_class, *places)
 
 

@@ -66,9 +66,9 @@ def check(project: Path, *words: str) -> tuple[dict[str, Any], str]:
 
 
 def test_a_package_of_the_working_directory_is_found_by_reading(project: Path) -> None:
-    assert modules_that_register("Crane-v0", str(project)) == ["mypkg.envs"]
-    assert modules_that_register("Cranes-v0", str(project)) == []
-    assert modules_that_register("Crane-v0", "") == []
+    assert modules_that_register(("Crane-v0",), str(project)) == ["mypkg.envs"]
+    assert modules_that_register(("Cranes-v0",), str(project)) == []
+    assert modules_that_register(("Crane-v0",), "") == []
     finding, _ = check(project, "Crane-v0")
     assert finding["code"] == "REG001"
     assert finding["remedy"]["commands"] == [

@@ -18,6 +18,7 @@ from envdoctor.probe import loaded
 from envdoctor.probe.journal import encoded
 from envdoctor.probe.live import terminations
 from envdoctor.probe.live.counted import passing
+from envdoctor.probe.live.error_details import detail_of
 from envdoctor.probe.live.unpickled import sent
 from envdoctor.probe.ownership import Ownership
 
@@ -45,7 +46,7 @@ MOST_IGNORED = 16  # lines of a process
 _ignored: Set[Tuple[int, Tuple[str, int, str]]] = set()
 
 
-def ends_script(hook: object, error: BaseException) -> None:
+def ends_script(hook: Hook, error: BaseException) -> None:
     """Journal what ended the script: nothing above it has caught it."""
     traceback = error.__traceback__
     if traceback is not None and traceback.tb_frame.f_back is None:
@@ -56,7 +57,9 @@ def ends_script(hook: object, error: BaseException) -> None:
         caller = caller or _runner_of_loop(error)
         origin = _remote(error)
         method = method or (TEXT if origin and not _is_pooled(error) else "")
-        _tell(hook, error, method=method, given=name, called_at=caller, origin=origin)
+        detail = detail_of(hook, error, _entries(error))
+        places = {"called_at": caller, "origin": origin}
+        _tell(hook, error, method=method, given=name, detail=detail, **places)
 
 
 def follow_printed(hook: Hook) -> None:

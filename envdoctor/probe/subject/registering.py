@@ -7,15 +7,20 @@ from __future__ import annotations
 import ast
 import importlib.util
 import os
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+import re
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
-from envdoctor.model.subject import Subject
 from envdoctor.probe.subject.guards import is_guard
+
+if TYPE_CHECKING:
+    from envdoctor.model.subject import Subject
 
 MAX_SOURCE = 400_000  # bytes of one file
 MAX_TEXT = 200  # characters of a line
 MAX_FOUND = 20
 MAX_FILES = 1000  # of the user's directory
+LEAST = 4  # characters of an id that are written out, where the rest of it is computed
+ANY = ".+"
 
 
 def guarded_registrations(subject: Subject) -> List[Dict[str, object]]:
@@ -61,15 +66,45 @@ def may_register(subject: Subject) -> bool:
     return any("register(" in _read(file) for file in files_of(subject))
 
 
-def modules_that_register(name: str, directory: str) -> List[str]:
-    """The modules of a directory whose import registers the id, found by reading: `mypkg.envs`."""
+def modules_that_register(names: Sequence[str], directory: str) -> List[str]:
+    """The modules of a directory whose import registers one of these ids, found by reading:
+    `mypkg.envs`. An id may be computed, as f"idsgame-{name}-v3" is.
+    """
     modules = []
     for file, module in _modules_below(directory):
         text = _read(file)
-        tree = _parse(text) if "register(" in text and name in text else None
-        if tree is not None and any(_id_of(call) == name for call in _calls_at_import(tree)):
+        tree = _parse(text) if "register(" in text else None
+        if tree is not None and any(_may_be(call, names) for call in _calls_at_import(tree)):
             modules.append(module)
     return modules
+
+
+def _may_be(call: ast.Call, names: Sequence[str]) -> bool:
+    """Return whether a call registers one of these ids, or one that is computed, whose parts that
+    are written out fit.
+    """
+    pattern = _pattern(_id_node(call))
+    is_known = len(pattern.replace(ANY, "")) >= LEAST
+    return is_known and any(re.match("(?:%s)$" % pattern, name) for name in names)
+
+
+def _pattern(node: Optional[ast.AST]) -> str:
+    """The pattern of the texts that an expression makes."""
+    value = getattr(node, "value", None)
+    if isinstance(node, ast.JoinedStr):
+        return "".join(map(_pattern, node.values))
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return _pattern(node.left) + _pattern(node.right)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+        return _filled(getattr(node.left, "value", None), r"%\w")
+    if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "format":
+        return _filled(getattr(getattr(node.func, "value", None), "value", None), r"\{[^}]*\}")
+    return re.escape(value) if isinstance(value, str) else ANY
+
+
+def _filled(text: object, places: str) -> str:
+    """A text with places that are filled in."""
+    return ANY.join(map(re.escape, re.split(places, text))) if isinstance(text, str) else ANY
 
 
 def imported_inside(script: str, modules: Sequence[str]) -> Dict[str, object]:
@@ -194,7 +229,12 @@ def _id_of(call: ast.Call) -> str:
     """The id that a call registers; nothing where it is another call, or where the id is not
     written out.
     """
+    value = getattr(_id_node(call), "value", None)
+    return value if isinstance(value, str) else ""
+
+
+def _id_node(call: ast.Call) -> Optional[ast.expr]:
+    """What a call of `register` has for the id; nothing of another call."""
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
     arguments = [keyword.value for keyword in call.keywords if keyword.arg == "id"] or call.args[:1]
-    value = getattr(arguments[0], "value", None) if arguments else None
-    return value if name == "register" and isinstance(value, str) else ""
+    return arguments[0] if name == "register" and arguments else None
