@@ -16,9 +16,11 @@ from envdoctor.model.training_draws import (
 )
 from envdoctor.model.training_ends import (
     GivenUpEpisode,
+    KeptInstances,
     ResetAgain,
     RunOn,
     given_up_episode,
+    kept_instances,
     reset_again,
     run_on,
 )
@@ -154,6 +156,7 @@ class Instances:
     default_seed: Optional[DefaultSeed] = None
     given_up: Optional[GivenUpEpisode] = None
     reset_again: Optional[ResetAgain] = None
+    kept: Optional[KeptInstances] = None
     make: Calls = Calls()
     reset: Calls = Calls()
     step: Calls = Calls()
@@ -260,4 +263,5 @@ def instances_of(data: Mapping[str, Any]) -> Instances:
     names["default_seed"] = default_seed(data.get("default_seed"))
     names["constructed"] = tuple(map(constructor_draw, data.get("constructed", ())))
     names["reset_again"] = reset_again(data.get("reset_again"))
+    names["kept"] = kept_instances(data.get("kept"))
     return Instances(**{**names, **places, **errors, **calls, **lists})

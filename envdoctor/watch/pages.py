@@ -15,7 +15,14 @@ from envdoctor.model.finding import Location
 from envdoctor.model.training import OWN_VECTORIZER, PROCESS, THREAD, VECTORIZER, Handed, Site
 from envdoctor.model.training_calls import LostThread
 from envdoctor.model.training_draws import ConstructorDraw, DefaultSeed, Draw
-from envdoctor.model.training_ends import GivenUp, GivenUpEpisode, ResetAgain, RunOn, Termination
+from envdoctor.model.training_ends import (
+    GivenUp,
+    GivenUpEpisode,
+    KeptInstances,
+    ResetAgain,
+    RunOn,
+    Termination,
+)
 from envdoctor.model.training_events import Announced, announced
 from envdoctor.model.training_files import TemporaryFiles, WrittenFile
 from envdoctor.model.training_growth import LOOKS, TrainingHolder
@@ -27,6 +34,7 @@ from envdoctor.run.supervise.journal_reader import decode
 from envdoctor.starting import JOURNAL
 from envdoctor.watch.boot_folder import PAGES
 from envdoctor.watch.default_seeds import default_seed
+from envdoctor.watch.kept_instances import kept_instances
 
 NUMBER = 8  # bytes
 #: The kinds of sites, by the names of their events.
@@ -40,7 +48,7 @@ LINES = ("set", "evaluates", "hidden", "draws", "given-up", "segment", "construc
 RETURNED = ("overwritten", "aliased-array", "count-goes-on")  # of what step() returned
 ROW_LINES = (
     *("seeded", "seeded-again", "default-seed", "own-seed"),
-    *("run-on", "reset-again", "given-up-episode"),
+    *("run-on", "reset-again", "given-up-episode", "kept-closed"),
 )
 
 
@@ -79,6 +87,7 @@ class PageReport:
     seeded_again: dict[tuple[str, int], Location] = field(default_factory=dict)
     run_on: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     reset_again: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
+    kept: dict[tuple[str, int], KeptInstances] = field(default_factory=dict)
     #: {file: the lines that open it for writing}
     openers: dict[str, set[Location]] = field(default_factory=dict)
     #: {(process, line): the temporary files and folders that it made}
@@ -225,6 +234,8 @@ class PageReport:
             self.run_on[row] = place
         elif event.what == "reset-again":
             self.reset_again[row] = place
+        elif event.what == "kept-closed":
+            self.kept[row] = kept_instances(event, place, self.creation(*row))
         elif event.what == "given-up-episode" and event.called_at is not None:
             self.episodes[row] = GivenUpEpisode(event.number, place, event.called_at)
         else:
@@ -464,6 +475,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             default_seed=page_report.default_seeds.get((counts.name, row)),
             given_up=page_report.episodes.get((counts.name, row)),
             run_on=_run_on(numbers, page_report.run_on.get((counts.name, row))),
+            kept=page_report.kept.get((counts.name, row)),
             reset_again=_reset_again(numbers, page_report.reset_again.get((counts.name, row))),
             episode=numbers[page.STEP + 1] - numbers[page.AT_BEGINNING],
             **calls,

@@ -58,8 +58,8 @@ def ends_script(hook: Hook, error: BaseException) -> None:
         origin = _remote(error)
         method = method or (TEXT if origin and not _is_pooled(error) else "")
         detail = detail_of(hook, error, _entries(error))
-        places = {"called_at": caller, "origin": origin}
-        _tell(hook, error, method=method, given=name, detail=detail, **places)
+        keys: Dict[str, object] = {"method": method, "given": name, "called_at": caller}
+        _tell(hook, error, "raised", origin=origin, detail=detail, **keys)
 
 
 def follow_printed(hook: Hook) -> None:
