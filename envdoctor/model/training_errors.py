@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Optional, Tuple
+from typing import Optional, Tuple
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
+from envdoctor.model.training_ends import Data
 
 LAYER, GENERATOR, REGISTRAR = "layer", "generator", "registrar"
 BASE, SEARCHES = "base", "searches"  # of a LAYER
@@ -25,7 +26,7 @@ class ErrorDetail:
     location: Optional[Location] = None
 
 
-def error_detail(data: Optional[Mapping[str, Any]]) -> Optional[ErrorDetail]:
+def error_detail(data: Optional[Data]) -> Optional[ErrorDetail]:
     """Return it as a recorded training has it."""
     if not data:
         return None

@@ -274,11 +274,17 @@ class PageReport:
             self.holders[event.pid] = self._longer.pop(event.pid, [])
             self.unfound[event.pid] = event.unfound
 
-    def last_error(self, row: tuple[str, int], numbers: tuple[int, ...]) -> Announced | None:
-        """The call of a row that raised last, where that is known."""
-        error = self.calls.get(row)
-        is_last = error is not None and error.number == numbers[_raises(error.method)]
-        return error if is_last else None
+    def last_errors(
+        self, row: tuple[str, int], numbers: tuple[int, ...]
+    ) -> tuple[Raised | None, Raised | None]:
+        """The exception of the call of a row that raised last, where that is known; and that of the
+        call before it, where that was a close().
+        """
+        error, earlier = self.calls.get(row), self.earlier.get(row)
+        if error is None or error.number != numbers[_raises(error.method)]:
+            return None, None
+        before = replace(raised(earlier), at=0.0) if earlier is not None else None
+        return replace(raised(error), at=0.0), before
 
     def temporary_files(self) -> tuple[TemporaryFiles, ...]:
         """The temporary files and folders that lines made, and how many are there now."""
@@ -425,8 +431,8 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
         if not page_report.counts(creation):
             continue
         calls = {name: Calls(numbers[at], numbers[at + 1]) for name, at in page.METHODS.items()}
-        error = page_report.last_error((counts.name, row), numbers)
-        earlier = page_report.earlier.get((counts.name, row)) if error is not None else None
+        key = (counts.name, row)
+        error, earlier = page_report.last_errors(key, numbers)
         yield Instances(
             pid=counts.pid,
             row=row,
@@ -460,23 +466,23 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             arguments=numbers[page.ARGUMENTS],
             drawn=numbers[page.DRAWN] & page.BY_RESET > 0,
             drawn_again=numbers[page.DRAWN] in page.DRAWN_AGAIN,
-            error=replace(raised(error), at=0.0) if error is not None else None,
-            earlier=replace(raised(earlier), at=0.0) if earlier is not None else None,
+            error=error,
+            earlier=earlier,
             step_digest=max(0, numbers[page.ACTED]),
             turns=numbers[page.TURNS],
             since=sum(calls[name].ended for name in ("reset", "step")) - numbers[page.AT_RAISE],
             optioned=numbers[page.OPTIONED],
             unseeded=sources(numbers[page.UNSEEDED]),
-            seeded_at=page_report.seeded.get((counts.name, row)),
-            seeded_again_at=page_report.seeded_again.get((counts.name, row)),
-            hidden=page_report.hidden.get((counts.name, row), ()),
-            draws=page_report.draws.get((counts.name, row), ()),
-            constructed=page_report.constructed.get((counts.name, row), ()),
-            default_seed=page_report.default_seeds.get((counts.name, row)),
-            given_up=page_report.episodes.get((counts.name, row)),
-            run_on=_run_on(numbers, page_report.run_on.get((counts.name, row))),
-            kept=page_report.kept.get((counts.name, row)),
-            reset_again=_reset_again(numbers, page_report.reset_again.get((counts.name, row))),
+            seeded_at=page_report.seeded.get(key),
+            seeded_again_at=page_report.seeded_again.get(key),
+            hidden=page_report.hidden.get(key, ()),
+            draws=page_report.draws.get(key, ()),
+            constructed=page_report.constructed.get(key, ()),
+            default_seed=page_report.default_seeds.get(key),
+            given_up=page_report.episodes.get(key),
+            run_on=_run_on(numbers, page_report.run_on.get(key)),
+            kept=page_report.kept.get(key),
+            reset_again=_reset_again(numbers, page_report.reset_again.get(key)),
             episode=numbers[page.STEP + 1] - numbers[page.AT_BEGINNING],
             **calls,
         )

@@ -15,7 +15,7 @@ import pytest
 from envdoctor.model.finding import Location
 from envdoctor.model.training import Training, TrainingProcess
 from envdoctor.model.training_errors import ErrorDetail, error_detail
-from envdoctor.model.training_instances import Raised, raised_of
+from envdoctor.model.training_instances import Calls, Instances, Raised, raised_of
 from envdoctor.probe.live import error_details
 from envdoctor.probe.live.boot import Hook
 from envdoctor.probe.live.error_details import Detail, detail_of
@@ -201,3 +201,32 @@ def test_detail_is_read_from_a_recorded_training() -> None:
     assert error is not None
     assert error.detail == ErrorDetail("generator", ("levels",), Location(**place))
     assert error_detail(None) is None
+
+
+NOT_DONE = Raised("Error", "Tried to reset environment which is not done", AT, "reset")
+
+
+def _instances(*episodes: int) -> tuple[Instances, ...]:
+    calls = {"number": 1, "make": Calls(1, 1), "reset": Calls(3, 3), "step": Calls(80, 80)}
+    return tuple(
+        Instances(1, 1 + at, "track.Track", AT, episode=each, **calls)
+        for at, each in enumerate(episodes)
+    )
+
+
+@pytest.mark.parametrize(
+    ("episodes", "words"),
+    [
+        ((1001,), ": its episode had 1,001 steps then, and none of them had ended it"),
+        ((0,), ""),
+        ((40, 50), ""),
+    ],
+)
+def test_steps_of_the_episode_that_a_monitor_refuses_to_leave(
+    episodes: tuple[int, ...], words: str
+) -> None:
+    process = TrainingProcess(1, code=1, raised=NOT_DONE)
+    training = Training((), 1, 1, 0.4, (process,), _instances(*episodes))
+    (finding,) = process_died.judge(watched_view(training))
+    assert finding.message.endswith(words or "steps")
+    assert ("its episode" in finding.message) == bool(words)

@@ -14,7 +14,6 @@ from envdoctor.model.finding import Location
 from envdoctor.model.training_ends import KeptInstances, kept_instances
 from envdoctor.model.training_events import Announced
 from envdoctor.model.training_instances import Calls, Instances, instances_of
-from envdoctor.probe.live.instances import WatchedInstances
 from envdoctor.probe.live.kept_instances import LEAST, ClosedInstances
 from envdoctor.probe.live.rows import InstanceRow
 from envdoctor.watch.kept_instances import kept_instances as of_event
@@ -40,16 +39,9 @@ class Process:
         self.closed = ClosedInstances()
         self.counted: dict[str, object] = {}
         self.all: dict[int, InstanceRow] = {}
-        self.events: list[dict[str, object]] = []
-        self.name, self.hook = "7.page", self
-
-    load = staticmethod(importlib.import_module)
 
     def rows(self) -> list[InstanceRow]:
         return list(self.all.values())
-
-    def tell(self, what: str, **keys: object) -> None:
-        self.events.append({"what": what, **keys})
 
     def make(self) -> tuple[Kitchen, InstanceRow]:
         kitchen = Kitchen()
@@ -75,8 +67,7 @@ class Process:
         del self.all[row.key]
 
     def end(self) -> list[dict[str, object]]:
-        self.closed.tell(cast(WatchedInstances, self))
-        return self.events
+        return list(self.closed.events(self.rows(), importlib.import_module))
 
 
 @pytest.fixture
@@ -97,7 +88,7 @@ def _one_by_one(process: Process, keep: Callable[[Kitchen], object], number: int
 def test_each_closed_instance_is_kept(process: Process) -> None:
     _one_by_one(process, Recorder)
     (event,) = process.end()
-    assert (event["what"], event["number"]) == ("kept-closed", 11)
+    assert event["number"] == 11
     assert event["where"] == f"{__name__}.KEPT[0].env"
     assert (event["given"], event["row"]) == ("Recorder", 1)
 

@@ -379,7 +379,8 @@ class WatchedInstances:
         as it is without us. What is closed by that is not counted.
         """
         try:
-            self._kept.tell(self)
+            for keys in self._kept.events(self.rows(), self.hook.load):
+                self.tell("kept-closed", page=self.name, **keys)
         except Exception as error:
             self.hook.complain(type(error).__name__)
         self._over = True

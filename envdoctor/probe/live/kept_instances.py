@@ -6,14 +6,11 @@ from __future__ import annotations
 
 import functools
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Dict, List
+from typing import Callable, Dict, Iterator, List
 
 from envdoctor.model.page import FIRST, WIDTH
 from envdoctor.probe.live.rows import InstanceRow
 from envdoctor.probe.ownership import frame_of
-
-if TYPE_CHECKING:
-    from envdoctor.probe.live.instances import WatchedInstances
 
 LEAST = 8  # of a class
 MOST = 64  # of a class whose keepers are looked for
@@ -57,40 +54,37 @@ class ClosedInstances:
         for counts in (self._now, self._earlier, self._rises, self._most):
             counts.clear()
 
-    def tell(self, instances: WatchedInstances) -> None:
-        """Journal the classes of which many are kept, with a way that leads to one of them."""
+    def events(
+        self, rows: List[InstanceRow], load: Callable[[str], ModuleType]
+    ) -> Iterator[Dict[str, object]]:
+        """The classes of which many are kept, with a way that leads to one of them. Where no way
+        leads to an instance, it is garbage that the collector has not come to.
+        """
         groups: Dict[int, List[InstanceRow]] = {}
-        for row in instances.rows():
+        for row in rows:
             if not row.open and self._rises.get(id(row.counted), 0) >= LEAST:
                 groups.setdefault(id(row.counted), []).append(row)
-        many = {key: rows[:MOST] for key, rows in groups.items() if len(rows) >= LEAST}
-        if many:
-            self._look(instances, many)
-
-    def _look(self, instances: WatchedInstances, groups: Dict[int, List[InstanceRow]]) -> None:
-        """What nothing leads to is garbage that the collector has not come to, and not kept."""
-        holders = instances.hook.load(HOLDERS)
-        there = [obj for rows in groups.values() for obj in [row() for row in rows] if obj]
-        search = holders.HolderSearch(there, SECONDS)
-        for key, rows in groups.items():
-            kept = [row for row in rows if search.reached(row())]
-            if len(kept) < LEAST:
-                continue
-            path = search.path(kept[0]())
-            number = min(self._earlier[key], len(kept) if len(rows) < MOST else self._earlier[key])
-            place = kept[0].closed_at
-            instances.tell(
-                "kept-closed",
-                page=instances.name,
-                row=kept[0].start // WIDTH - FIRST + 1,
-                number=number,
-                where=search.chain(kept[0]()),
-                given=_owner(path),
-                frame=frame_of(place) if place is not None else {},
-            )
+        many = {key: group[:MOST] for key, group in groups.items() if len(group) >= LEAST}
+        if not many:
+            return
+        there = [
+            obj for group in many.values() for obj in [row() for row in group] if obj is not None
+        ]
+        search = load(HOLDERS).HolderSearch(there, SECONDS)
+        for key, group in many.items():
+            kept = [row for row in group if search.reached(row())]
+            if len(kept) >= LEAST:
+                place, first, earlier = kept[0].closed_at, kept[0](), self._earlier[key]
+                yield {
+                    "row": kept[0].start // WIDTH - FIRST + 1,
+                    "number": earlier if len(kept) == MOST else min(earlier, len(kept)),
+                    "where": search.chain(first),
+                    "given": _owner(search.path(first)),
+                    "frame": frame_of(place) if place is not None else {},
+                }
 
 
-def _owner(path: List[Any]) -> str:
+def _owner(path: List[object]) -> str:
     """The class of the innermost object on a way that refers to its end by an attribute; nothing
     where only containers and modules do.
     """

@@ -234,7 +234,7 @@ def _id_of(call: ast.Call) -> str:
 
 
 def _id_node(call: ast.Call) -> Optional[ast.expr]:
-    """What a call of `register` has for the id; nothing of another call."""
+    """The expression that a call of `register` has for the id; nothing of another call."""
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
     arguments = [keyword.value for keyword in call.keywords if keyword.arg == "id"] or call.args[:1]
     return arguments[0] if name == "register" and arguments else None

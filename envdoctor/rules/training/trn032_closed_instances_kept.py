@@ -84,7 +84,7 @@ def _remedy(kept: KeptInstances, name: str) -> str:
 
 
 _MADE, _CLOSED = Location("/builder.py", 27, "make"), Location("/run.py", 31, "job")
-_REGISTRY = "gymnasium.envs.registration.registry['kitchen_0-v0'].kwargs['recorder'].env"
+_REGISTRY = "registration.registry['kitchen_0-v0'].kwargs['recorder'].env"
 
 
 def _kept(number: int, chain: str, owner: str = "") -> Instances:
@@ -99,8 +99,8 @@ EXAMPLES = (
         (
             (
                 "29 instances of Kitchen made at /builder.py:27 were closed, and are kept while"
-                " others are made: gymnasium.envs.registration.registry['kitchen_0-v0']"
-                ".kwargs['recorder'].env leads to one of them, by an object of Recorder"
+                " others are made: registration.registry['kitchen_0-v0'].kwargs['recorder'].env"
+                " leads to one of them, by an object of Recorder"
             ),
         ),
     ),

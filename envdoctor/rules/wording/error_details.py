@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from envdoctor.model.training import Training
 from envdoctor.model.training_errors import (
     BASE,
     GENERATOR,
@@ -12,6 +13,7 @@ from envdoctor.model.training_errors import (
 )
 from envdoctor.model.training_instances import Raised
 from envdoctor.rules.evidence.hangs import short
+from envdoctor.rules.evidence.training import of
 from envdoctor.rules.wording.leftovers import listing
 
 
@@ -48,8 +50,19 @@ def _unimported(detail: ErrorDetail) -> tuple[str, str]:
     )
 
 
+def unended_episode(training: Training, pid: int) -> str:
+    """The steps of the episode that the only instance of a process is in; nothing where it is in
+    none, or where there are several.
+    """
+    own = [each for each in training.created_here if each.pid == pid and each.is_called]
+    steps = own[0].episode if len(own) == 1 and own[0].made == 1 else 0
+    return f": its episode had {of(steps, 'step')} then, and none of them had ended it" * (
+        steps > 0
+    )
+
+
 def of_generator(error: Raised, attribute: str) -> tuple[str, str]:
-    """What the part is that cannot be pickled, and how it could be, where it is a generator."""
+    """The generator that cannot be pickled, and how its values could be; nothing of other parts."""
     detail = error.detail
     if detail is None or detail.kind != GENERATOR or detail.location is None:
         return "", ""

@@ -29,7 +29,7 @@ from envdoctor.rules.evidence.training_deaths import (
 )
 from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
 from envdoctor.rules.remedies.training_failures import CLOSED_HANDLE, NOT_DONE
-from envdoctor.rules.wording.error_details import circumstance, of_generator
+from envdoctor.rules.wording.error_details import circumstance, of_generator, unended_episode
 from envdoctor.rules.wording.waits import place as place_of_wait
 from envdoctor.rules.wording.waits import sentences, waits_by_process
 
@@ -97,7 +97,7 @@ def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
         known = first.error
         is_same = known is None or (known.type, known.location) == (error.type, error.location)
         after = f" after {what_raised(first, without_error=is_same)}"
-    why, remedy = _of_another(training, ending) or cause_of(ending)
+    why, remedy = _of_training(training, ending) or cause_of(ending)
     if error.method == SEND and ending.handed is None:
         why, remedy = _unsent(training, error)
     removed = removal(training, error, ending.process.pid)
@@ -117,12 +117,14 @@ def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
     return f"{who} ended by {error.sentence}{after}{counted}{why}", remedy, bool(why)
 
 
-def _of_another(training: Training, ending: Ending) -> tuple[str, str] | None:
-    """The other instance that was open where the first call of one raised, and the cure; None where
-    another cause is known.
+def _of_training(training: Training, ending: Ending) -> tuple[str, str] | None:
+    """The episode that a monitor refuses to leave, or the other instance that was open where the
+    first call of one raised, and the cure; None where another cause is known.
     """
-    failed = ending.instance
-    other = open_beside(training, failed) if cause_of(ending) == ("", MEND) else None
+    failed, known = ending.instance, cause_of(ending)
+    if NOT_DONE.search(ending.error.message) and not known[0]:
+        return unended_episode(training, ending.process.pid), known[1]
+    other = open_beside(training, failed) if known == ("", MEND) else None
     return (beside(failed, other), how_to_be_alone(failed)) if failed and other else None
 
 
