@@ -41,9 +41,9 @@ from envdoctor.rules.wording.leftovers import place_of
 #: The words of an AttributeError: the class of the object, and the attribute.
 MISSING = re.compile(r"'([\w.]+)' object has no attribute '(\w+)'")
 #: Methods that give something back.
-ENDS = frozenset(
-    "close cleanup destroy disconnect dispose exit finish free quit release shutdown stop"
-    " terminate".split()
+ENDS = (
+    *("cleanup", "close", "destroy", "disconnect", "dispose", "exit", "finish", "free"),
+    *("quit", "release", "shutdown", "stop", "terminate"),
 )
 
 
