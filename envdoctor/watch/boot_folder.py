@@ -36,6 +36,7 @@ PARTS = (
     "envdoctor/probe/growth/holders.py",
     "envdoctor/probe/growth/interpreter_roots.py",
     "envdoctor/probe/heartbeat.py",
+    "envdoctor/model/subject.py",
     "envdoctor/probe/frameworks/names.py",
     "envdoctor/probe/subject/guards.py",
     "envdoctor/probe/subject/registering.py",
