@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from envdoctor.errors import UsageError
-from envdoctor.probe.subject.registering import imported_inside, modules_that_register
+from envdoctor.probe.subject.registering import imported_inside
+from envdoctor.probe.subject.registrations import modules_that_register
 from envdoctor.request.specs import parse_script
 from envdoctor.rules.engine.examples import direct_view, trace, verb
 from envdoctor.rules.registration.reg001_unknown_environment import unknown_environment

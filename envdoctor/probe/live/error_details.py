@@ -23,7 +23,7 @@ UNKNOWN_ID = ("NameNotFound", "NamespaceNotFound", "VersionNotFound", "Unregiste
 INNER = ("env", "venv", "_env")  # where wrappers keep what they wrap
 MOST_LAYERS = 32
 MOST_NAMES, VERSIONS = 3, 12
-READING = "envdoctor.probe.subject.registering"
+READING = "envdoctor.probe.subject.registrations"
 INSTALLED = "envdoctor.probe.subject.registries"
 #: What the messages of Gymnasium, and of the older gym, name.
 QUOTED, NAMESPACE = re.compile(r"`([^`]+)`"), re.compile(r"[Nn]amespace (\w+)")
