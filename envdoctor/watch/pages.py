@@ -293,6 +293,12 @@ class PageReport:
             for line, paths in self.temporary.items()
         )
 
+    def group(self, pid: int, creation: Announced | None) -> str:
+        """The vectorizer that what is made in a process belongs to: a worker may make one of its
+        own, as SuperSuit's do, and the outer one counts.
+        """
+        return self.groups.get(pid, "") or (creation.group if creation else "")
+
     def starter_of(self, pid: int, start: int) -> Location | None:
         """The line that started the process of this number and start."""
         known, location = self.children.get(pid, (0, None))
@@ -450,8 +456,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             unmade=numbers[page.UNMADE],
             raised=numbers[page.RAISED],
             again=numbers[page.AGAIN],
-            # A worker may make a vectorizer of its own, as SuperSuit's do: the outer one counts.
-            group=page_report.groups.get(counts.pid, "") or (creation.group if creation else ""),
+            group=page_report.group(counts.pid, creation),
             seed=numbers[page.SEED] if numbers[page.SEEDED] > numbers[page.RESEEDED] else None,
             reseeded=numbers[page.RESEEDED],
             beginning=numbers[page.BEGINNING],
