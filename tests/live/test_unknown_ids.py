@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from envdoctor.errors import UsageError
-from envdoctor.probe.subject.registering import imported_inside
-from envdoctor.probe.subject.registrations import modules_that_register
+from envdoctor.probe.subject.registering import imported_inside, modules_that_register
 from envdoctor.request.specs import parse_script
 from envdoctor.rules.engine.examples import direct_view, trace, verb
 from envdoctor.rules.registration.reg001_unknown_environment import unknown_environment
@@ -67,9 +66,9 @@ def check(project: Path, *words: str) -> tuple[dict[str, Any], str]:
 
 
 def test_a_package_of_the_working_directory_is_found_by_reading(project: Path) -> None:
-    assert modules_that_register(("Crane-v0",), str(project)) == ["mypkg.envs"]
-    assert modules_that_register(("Cranes-v0",), str(project)) == []
-    assert modules_that_register(("Crane-v0",), "") == []
+    assert modules_that_register("Crane-v0", str(project)) == ["mypkg.envs"]
+    assert modules_that_register("Cranes-v0", str(project)) == []
+    assert modules_that_register("Crane-v0", "") == []
     finding, _ = check(project, "Crane-v0")
     assert finding["code"] == "REG001"
     assert finding["remedy"]["commands"] == [

@@ -79,7 +79,7 @@ def _registrars(hook: Hook, message: str) -> Detail:
         module
         for folder in _folders()
         if names
-        for module in reading.modules_that_register(names, folder)
+        for module in reading.modules_with(names, folder)
         if os.path.join(folder, module) != script
     }
     missing = [module for module in known if loaded.module(module) is None]

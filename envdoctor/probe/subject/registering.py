@@ -10,7 +10,7 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from envdoctor.model.subject import Subject
 from envdoctor.probe.subject.guards import is_guard
-from envdoctor.probe.subject.registrations import id_of, parse, read
+from envdoctor.probe.subject.registrations import id_of, modules_with, parse, read
 
 MAX_TEXT = 200  # characters of a line
 MAX_FOUND = 20
@@ -57,6 +57,11 @@ def files_of(subject: Subject) -> List[str]:
 def may_register(subject: Subject) -> bool:
     """Return whether one of these files has a call of `register` in it."""
     return any("register(" in read(file) for file in files_of(subject))
+
+
+def modules_that_register(name: str, directory: str) -> List[str]:
+    """The modules of a directory whose import registers the id, found by reading: `mypkg.envs`."""
+    return modules_with((name,), directory)
 
 
 def imported_inside(script: str, modules: Sequence[str]) -> Dict[str, object]:

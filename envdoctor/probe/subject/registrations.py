@@ -17,7 +17,7 @@ LEAST = 4  # characters of an id that are written out, where the rest of it is c
 ANY = ".+"
 
 
-def modules_that_register(names: Sequence[str], directory: str) -> List[str]:
+def modules_with(names: Sequence[str], directory: str) -> List[str]:
     """The modules of a directory whose import registers one of these ids, found by reading:
     `mypkg.envs`. An id may be computed, as f"idsgame-{name}-v3" is.
     """

@@ -26,7 +26,6 @@ from envdoctor.probe.sources import source_of
 from envdoctor.probe.subject import (
     load,
     registering,
-    registrations,
     registries,
     scripts,
     training,
@@ -138,7 +137,7 @@ def _not_found(subject: Subject, unresolved: load.Unresolved) -> Dict[str, objec
     )
     if unresolved.why == "unknown" and not subject.module:
         name = str(subject.name)
-        here = registrations.modules_that_register((name,), subject.directory)
+        here = registering.modules_that_register(name, subject.directory)
         would = here or registries.would_register(name)
         value["would_register"] = would
         value["inside"] = registering.imported_inside(subject.script, would)
