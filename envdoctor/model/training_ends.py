@@ -135,3 +135,27 @@ def given_up(data: Data) -> GivenUp:
     places = {name: Location(**data[name]) for name in ("location", "used_at")}
     made_at = Location(**data["made_at"]) if data.get("made_at") else None
     return GivenUp(**{**data, **places, "made_at": made_at})
+
+
+@dataclass(frozen=True)
+class KeptInstances:
+    """Instances of one class that were there, closed, when a later one was made: so many, and kept
+    still when the process had ended. The `chain` leads to one of them, by the `owner`, which is the
+    class of an object. It was closed at `location`, where that is a line of the user's, and
+    `registered_at` is the only call of register() in the file that makes them.
+    """
+
+    number: int
+    chain: str = ""
+    owner: str = ""
+    location: Optional[Location] = None
+    registered_at: Optional[Location] = None
+
+
+def kept_instances(data: Optional[Data]) -> Optional[KeptInstances]:
+    """Return it as a recorded training has it."""
+    if data is None:
+        return None
+    keys = ("location", "registered_at")
+    places = {key: Location(**data[key]) if data.get(key) else None for key in keys}
+    return KeptInstances(**{**data, **places})

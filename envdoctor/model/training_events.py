@@ -7,6 +7,7 @@ from typing import Any, Mapping, Optional, Tuple
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.training_calls import LostThread, lost_thread
+from envdoctor.model.training_errors import ErrorDetail
 from envdoctor.model.training_growth import TrainingHolder, holder
 from envdoctor.model.training_visits import Visit, visit
 
@@ -50,6 +51,7 @@ class Announced:
     calls: int = 0
     rank: int = 0
     takes_seed: bool = True
+    detail: Optional[ErrorDetail] = None
 
 
 def announced(event: Mapping[str, Any]) -> Announced:
@@ -90,7 +92,15 @@ def announced(event: Mapping[str, Any]) -> Announced:
         int(event.get("calls", 0)),
         int(event.get("rank", 0)),
         bool(event.get("takes_seed", True)),
+        _detail(event.get("detail")),
     )
+
+
+def _detail(detail: object) -> Optional[ErrorDetail]:
+    if not isinstance(detail, Mapping) or not detail:
+        return None
+    names = tuple(str(name) for name in detail.get("names", ()))
+    return ErrorDetail(str(detail.get("kind", "")), names, _location(detail.get("frame")))
 
 
 def _location(frame: object) -> Optional[Location]:

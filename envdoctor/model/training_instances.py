@@ -16,12 +16,15 @@ from envdoctor.model.training_draws import (
 )
 from envdoctor.model.training_ends import (
     GivenUpEpisode,
+    KeptInstances,
     ResetAgain,
     RunOn,
     given_up_episode,
+    kept_instances,
     reset_again,
     run_on,
 )
+from envdoctor.model.training_errors import ErrorDetail, error_detail
 from envdoctor.model.training_settings import HiddenAttribute
 
 LISTS = ("generators", "moved", "set_back", "unseeded")
@@ -49,7 +52,7 @@ class Raised:
     it inherits from no class that is followed, or is a wrapper; of a task it is the coroutine,
     of what cannot be sent to another process its part. `called_at` is where it was called. `origin`
     is the line in a worker of a pool that raised it, or the innermost one of a finalizer. `text` is
-    the line at `location`.
+    the line at `location`, `detail` a circumstance that its message does not have.
     """
 
     type: str
@@ -62,6 +65,7 @@ class Raised:
     unfollowed: str = ""
     called_at: Optional[Location] = None
     origin: Optional[Location] = None
+    detail: Optional[ErrorDetail] = None
     text: str = ""
 
     @property
@@ -153,6 +157,7 @@ class Instances:
     default_seed: Optional[DefaultSeed] = None
     given_up: Optional[GivenUpEpisode] = None
     reset_again: Optional[ResetAgain] = None
+    kept: Optional[KeptInstances] = None
     make: Calls = Calls()
     reset: Calls = Calls()
     step: Calls = Calls()
@@ -236,7 +241,7 @@ def raised_of(data: Optional[Mapping[str, Any]]) -> Optional[Raised]:
         return None
     keys = ("location", "closed_at", "called_at", "origin")
     places = {key: Location(**data[key]) if data.get(key) else None for key in keys}
-    return Raised(**{**data, **places})
+    return Raised(**{**data, **places, "detail": error_detail(data.get("detail"))})
 
 
 def place_of(data: Mapping[str, Any], name: str = "location") -> Optional[Location]:
@@ -259,4 +264,5 @@ def instances_of(data: Mapping[str, Any]) -> Instances:
     names["default_seed"] = default_seed(data.get("default_seed"))
     names["constructed"] = tuple(map(constructor_draw, data.get("constructed", ())))
     names["reset_again"] = reset_again(data.get("reset_again"))
+    names["kept"] = kept_instances(data.get("kept"))
     return Instances(**{**names, **places, **errors, **calls, **lists})

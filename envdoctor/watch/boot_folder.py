@@ -36,6 +36,10 @@ PARTS = (
     "envdoctor/probe/growth/holders.py",
     "envdoctor/probe/growth/interpreter_roots.py",
     "envdoctor/probe/heartbeat.py",
+    "envdoctor/probe/frameworks/names.py",
+    "envdoctor/probe/subject/guards.py",
+    "envdoctor/probe/subject/registrations.py",
+    "envdoctor/probe/subject/registries.py",
 )
 LIVE, HOOKS = "envdoctor/probe/live/", "/watch_hooks.py"
 #: Modules of the standard library, and those of ours that know them.

@@ -16,7 +16,14 @@ from envdoctor.model.finding import Location
 from envdoctor.model.training import OWN_VECTORIZER, PROCESS, THREAD, VECTORIZER, Handed, Site
 from envdoctor.model.training_calls import LostThread
 from envdoctor.model.training_draws import ConstructorDraw, DefaultSeed, Draw
-from envdoctor.model.training_ends import GivenUp, GivenUpEpisode, ResetAgain, RunOn, Termination
+from envdoctor.model.training_ends import (
+    GivenUp,
+    GivenUpEpisode,
+    KeptInstances,
+    ResetAgain,
+    RunOn,
+    Termination,
+)
 from envdoctor.model.training_events import Announced, announced
 from envdoctor.model.training_files import TemporaryFiles, WrittenFile
 from envdoctor.model.training_growth import LOOKS, TrainingHolder
@@ -28,6 +35,7 @@ from envdoctor.run.supervise.journal_reader import decode
 from envdoctor.starting import JOURNAL
 from envdoctor.watch.boot_folder import PAGES
 from envdoctor.watch.default_seeds import default_seed
+from envdoctor.watch.kept_instances import kept_instances
 
 NUMBER = 8  # bytes
 #: The kinds of sites, by the names of their events.
@@ -41,7 +49,7 @@ LINES = ("set", "evaluates", "hidden", "draws", "given-up", "segment", "construc
 RETURNED = ("overwritten", "aliased-array", "count-goes-on")  # of what step() returned
 ROW_LINES = (
     *("seeded", "seeded-again", "default-seed", "own-seed"),
-    *("run-on", "reset-again", "given-up-episode"),
+    *("run-on", "reset-again", "given-up-episode", "kept-closed"),
 )
 
 
@@ -80,6 +88,7 @@ class PageReport:
     seeded_again: dict[tuple[str, int], Location] = field(default_factory=dict)
     run_on: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     reset_again: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
+    kept: dict[tuple[str, int], KeptInstances] = field(default_factory=dict)
     #: {file: the lines that open it for writing}
     openers: dict[str, set[Location]] = field(default_factory=dict)
     #: {(process, line): the temporary files and folders that it made}
@@ -226,6 +235,8 @@ class PageReport:
             self.run_on[row] = place
         elif event.what == "reset-again":
             self.reset_again[row] = place
+        elif event.what == "kept-closed":
+            self.kept[row] = kept_instances(event, place, self.creation(*row))
         elif event.what == "given-up-episode" and event.called_at is not None:
             self.episodes[row] = GivenUpEpisode(event.number, place, event.called_at)
         else:
@@ -264,11 +275,17 @@ class PageReport:
             self.holders[event.pid] = self._longer.pop(event.pid, [])
             self.unfound[event.pid] = event.unfound
 
-    def last_error(self, row: tuple[str, int], numbers: tuple[int, ...]) -> Announced | None:
-        """The call of a row that raised last, where that is known."""
-        error = self.calls.get(row)
-        is_last = error is not None and error.number == numbers[_raises(error.method)]
-        return error if is_last else None
+    def last_errors(
+        self, row: tuple[str, int], numbers: tuple[int, ...]
+    ) -> tuple[Raised | None, Raised | None]:
+        """The exception of the call of a row that raised last, where that is known; and that of the
+        call before it, where that was a close().
+        """
+        error, earlier = self.calls.get(row), self.earlier.get(row)
+        if error is None or error.number != numbers[_raises(error.method)]:
+            return None, None
+        before = replace(raised(earlier), at=0.0) if earlier is not None else None
+        return replace(raised(error), at=0.0), before
 
     def temporary_files(self) -> tuple[TemporaryFiles, ...]:
         """The temporary files and folders that lines made, and how many are there now."""
@@ -276,6 +293,12 @@ class PageReport:
             TemporaryFiles(*line, len(paths), sum(map(os.path.lexists, paths)))
             for line, paths in self.temporary.items()
         )
+
+    def group(self, pid: int, creation: Announced | None) -> str:
+        """The vectorizer that what is made in a process belongs to: a worker may make one of its
+        own, as SuperSuit's do, and the outer one counts.
+        """
+        return self.groups.get(pid, "") or (creation.group if creation else "")
 
     def starter_of(self, pid: int, start: int) -> Location | None:
         """The line that started the process of this number and start."""
@@ -307,7 +330,7 @@ class PageReport:
 def raised(event: Announced) -> Raised:
     """The exception of an event."""
     what = (event.type, event.message, event.location, event.method, event.within, event.t)
-    places = (event.called_at, event.origin)
+    places = (event.called_at, event.origin, event.detail)
     text = _text_at(event.location) if event.location is not None else ""
     return Raised(*what, event.closed_at, event.instance_class, *places, text)
 
@@ -422,8 +445,8 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
         if not page_report.counts(creation):
             continue
         calls = {name: Calls(numbers[at], numbers[at + 1]) for name, at in page.METHODS.items()}
-        error = page_report.last_error((counts.name, row), numbers)
-        earlier = page_report.earlier.get((counts.name, row)) if error is not None else None
+        key = (counts.name, row)
+        error, earlier = page_report.last_errors(key, numbers)
         yield Instances(
             pid=counts.pid,
             row=row,
@@ -441,8 +464,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             unmade=numbers[page.UNMADE],
             raised=numbers[page.RAISED],
             again=numbers[page.AGAIN],
-            # A worker may make a vectorizer of its own, as SuperSuit's do: the outer one counts.
-            group=page_report.groups.get(counts.pid, "") or (creation.group if creation else ""),
+            group=page_report.group(counts.pid, creation),
             seed=numbers[page.SEED] if numbers[page.SEEDED] > numbers[page.RESEEDED] else None,
             reseeded=numbers[page.RESEEDED],
             beginning=numbers[page.BEGINNING],
@@ -457,22 +479,23 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             arguments=numbers[page.ARGUMENTS],
             drawn=numbers[page.DRAWN] & page.BY_RESET > 0,
             drawn_again=numbers[page.DRAWN] in page.DRAWN_AGAIN,
-            error=replace(raised(error), at=0.0) if error is not None else None,
-            earlier=replace(raised(earlier), at=0.0) if earlier is not None else None,
+            error=error,
+            earlier=earlier,
             step_digest=max(0, numbers[page.ACTED]),
             turns=numbers[page.TURNS],
             since=sum(calls[name].ended for name in ("reset", "step")) - numbers[page.AT_RAISE],
             optioned=numbers[page.OPTIONED],
             unseeded=sources(numbers[page.UNSEEDED]),
-            seeded_at=page_report.seeded.get((counts.name, row)),
-            seeded_again_at=page_report.seeded_again.get((counts.name, row)),
-            hidden=page_report.hidden.get((counts.name, row), ()),
-            draws=page_report.draws.get((counts.name, row), ()),
-            constructed=page_report.constructed.get((counts.name, row), ()),
-            default_seed=page_report.default_seeds.get((counts.name, row)),
-            given_up=page_report.episodes.get((counts.name, row)),
-            run_on=_run_on(numbers, page_report.run_on.get((counts.name, row))),
-            reset_again=_reset_again(numbers, page_report.reset_again.get((counts.name, row))),
+            seeded_at=page_report.seeded.get(key),
+            seeded_again_at=page_report.seeded_again.get(key),
+            hidden=page_report.hidden.get(key, ()),
+            draws=page_report.draws.get(key, ()),
+            constructed=page_report.constructed.get(key, ()),
+            default_seed=page_report.default_seeds.get(key),
+            given_up=page_report.episodes.get(key),
+            run_on=_run_on(numbers, page_report.run_on.get(key)),
+            kept=page_report.kept.get(key),
+            reset_again=_reset_again(numbers, page_report.reset_again.get(key)),
             episode=numbers[page.STEP + 1] - numbers[page.AT_BEGINNING],
             **calls,
         )

@@ -32,6 +32,7 @@ from envdoctor.probe.live.drafts import is_draft
 from envdoctor.probe.live.draws import look_at_draws
 from envdoctor.probe.live.first_episodes import look_at_episode
 from envdoctor.probe.live.followed_modules import follow_module
+from envdoctor.probe.live.kept_instances import ClosedInstances
 from envdoctor.probe.live.memory import Page
 from envdoctor.probe.live.messages import answer
 from envdoctor.probe.live.meters import collector_off, held, read
@@ -72,6 +73,7 @@ class WatchedInstances:
         self._launches: List[str] = []  # of vectorizers, those that are under way
         self._launched = itertools.count(1)
         self._rows: Dict[int, InstanceRow] = {}
+        self._kept = ClosedInstances()
         self._classes: Dict[int, CountedClass] = {}
         self._sites: Dict[object, int] = {}
         self._counted_before: Dict[Tuple[int, str], Rows] = {}
@@ -127,6 +129,7 @@ class WatchedInstances:
         for row in self._rows.values():
             # in a parent; what becomes of it here is not the question
             row.closed, row.open = True, False
+        self._kept.forget()
         self.tell("page", page=self.name, where=parents)
 
     def created(
@@ -179,6 +182,7 @@ class WatchedInstances:
             return
         row.key, row.start, row.counted = id(instance), start, known.counted
         row.closed, row.closed_at, row.open = False, None, True
+        self._kept.made(known.counted)
         numbers[start + page.INSTANCES] += 1
         numbers[start + page.ARGUMENTS] = arguments(unnamed, named)
         for verb, wrapper in known.counted.items():
@@ -212,6 +216,7 @@ class WatchedInstances:
         if self._over:
             return
         key = row.key
+        self._kept.opened(row)
         for wrapper in row.counted.values():
             wrapper.rows.pop(key, None)
         if self._rows.get(key) is row:
@@ -240,7 +245,9 @@ class WatchedInstances:
             self.page.numbers[row.start + page.CLOSED] += 1
         elif not row.open:
             self.page.numbers[row.start + page.AGAIN] += 1
-        row.closed_at = self.where()[0] if row.open else row.closed_at
+        if row.open:
+            row.closed_at = self.where()[0]
+            self._kept.closed(row)
         row.closed, row.open = True, False
 
     def at(self, start: int) -> List[InstanceRow]:
@@ -252,11 +259,10 @@ class WatchedInstances:
         return list(self._rows.values())
 
     def _reopening(self, key: int) -> None:
-        """A reset() begins where an instance of the row was closed. Nothing of ours reaches the
-        user.
-        """
+        """A reset() begins where an instance was closed. Nothing of ours reaches the user."""
         try:
             if key in self._rows:
+                self._kept.opened(self._rows[key])
                 self._rows[key].open = True
         except Exception as error:
             self.hook.complain(type(error).__name__)
@@ -372,6 +378,11 @@ class WatchedInstances:
         """Hold no function of the user any more: what a script's module has is freed at the exit
         as it is without us. What is closed by that is not counted.
         """
+        try:
+            for keys in self._kept.events(self.rows(), self.hook.load):
+                self.tell("kept-closed", page=self.name, **keys)
+        except Exception as error:
+            self.hook.complain(type(error).__name__)
         self._over = True
         self.sites.programs.let_go()
         for known in self._classes.values():

@@ -18,6 +18,7 @@ from envdoctor.probe import loaded
 from envdoctor.probe.journal import encoded
 from envdoctor.probe.live import terminations
 from envdoctor.probe.live.counted import passing
+from envdoctor.probe.live.error_details import detail_of
 from envdoctor.probe.live.unpickled import sent
 from envdoctor.probe.ownership import Ownership
 
@@ -56,7 +57,9 @@ def ends_script(hook: Hook, error: BaseException) -> None:
         caller = caller or _runner_of_loop(error)
         origin = _remote(error)
         method = method or (TEXT if origin and not _is_pooled(error) else "")
-        _tell(hook, error, method=method, given=name, called_at=caller, origin=origin)
+        detail = detail_of(hook, error, _entries(error))
+        keys: Dict[str, object] = {"method": method, "given": name, "called_at": caller}
+        _tell(hook, error, "raised", origin=origin, detail=detail, **keys)
 
 
 def follow_printed(hook: Hook) -> None:

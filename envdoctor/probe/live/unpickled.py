@@ -26,10 +26,18 @@ def sent(
     lines: List[Place] = []
     for frame, line in entries:
         if loaded.module_of(frame) == REDUCTION and ARGUMENT in frame.f_code.co_varnames:
-            return _part(frame.f_locals.get(ARGUMENT), _is_wanted(str(error))), lines[-1:]
+            return _part(frame.f_locals.get(ARGUMENT), _is_wanted(str(error)))[0], lines[-1:]
         if is_users(frame.f_code.co_filename):
             lines.append((frame, line))
     return "", []
+
+
+def part_of(error: BaseException, entries: Iterable[Place]) -> object:
+    """The object that an exception says cannot be pickled; None where it is not known."""
+    for frame, _ in entries:
+        if loaded.module_of(frame) == REDUCTION and ARGUMENT in frame.f_code.co_varnames:
+            return _part(frame.f_locals.get(ARGUMENT), _is_wanted(str(error)))[1]
+    return None
 
 
 def _is_wanted(message: str) -> Callable[[type], bool]:
@@ -41,13 +49,13 @@ def _is_wanted(message: str) -> Callable[[type], bool]:
     return lambda kind: kind.__name__ == wanted
 
 
-def _part(obj: object, is_wanted: Callable[[type], bool]) -> str:
-    """The attribute, at the smallest depth, that has an object of a class."""
+def _part(obj: object, is_wanted: Callable[[type], bool]) -> Tuple[str, object]:
+    """The attribute, at the smallest depth, that has an object of a class, and that object."""
     rest: List[Tuple[Any, str]] = [(obj, "")]
     visited: Set[int] = set()
     for each, name in rest:
         if name and is_wanted(type(each)):
-            return name
+            return name, each
         if id(each) in visited or len(visited) > MOST:
             continue
         visited.add(id(each))
@@ -56,12 +64,13 @@ def _part(obj: object, is_wanted: Callable[[type], bool]) -> str:
         elif type(each) is dict:
             rest.extend((part, name) for part in each.values())
         else:  # no code of the user's runs: neither its __getattr__() nor its properties
-            owner, attributes = type(each).__name__, _attributes(each)
-            rest.extend((part, "%s.%s" % (owner, key)) for key, part in attributes.items())
-    return ""
+            owner, own = type(each).__name__, attributes(each)
+            rest.extend((part, "%s.%s" % (owner, key)) for key, part in own.items())
+    return "", None
 
 
-def _attributes(obj: object) -> Dict[str, object]:
+def attributes(obj: object) -> Dict[str, object]:
+    """The attributes that an object has itself. No code of the user's runs for it."""
     try:
         values = object.__getattribute__(obj, "__dict__")
     except AttributeError:

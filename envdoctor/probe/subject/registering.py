@@ -6,16 +6,14 @@ from __future__ import annotations
 
 import ast
 import importlib.util
-import os
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from envdoctor.model.subject import Subject
 from envdoctor.probe.subject.guards import is_guard
+from envdoctor.probe.subject.registrations import id_of, modules_with, parse, read
 
-MAX_SOURCE = 400_000  # bytes of one file
 MAX_TEXT = 200  # characters of a line
 MAX_FOUND = 20
-MAX_FILES = 1000  # of the user's directory
 
 
 def guarded_registrations(subject: Subject) -> List[Dict[str, object]]:
@@ -25,7 +23,7 @@ def guarded_registrations(subject: Subject) -> List[Dict[str, object]]:
     """
     registrations: List[Dict[str, object]] = []
     for file in files_of(subject):
-        text = _read(file)
+        text = read(file)
         if "__main__" in text and "register(" in text:  # spares nearly every file the parser
             registrations += _below_guards(file, text)
     return registrations[:MAX_FOUND]
@@ -36,10 +34,10 @@ def registration_of(identifier: str, subject: Subject) -> Dict[str, object]:
     --import name; empty if there is none.
     """
     for file in files_of(subject):
-        text = _read(file)
-        tree = _parse(text) if identifier in text else None
+        text = read(file)
+        tree = parse(text) if identifier in text else None
         for node in ast.walk(tree) if tree else ():
-            if isinstance(node, ast.Call) and _id_of(node) == identifier:
+            if isinstance(node, ast.Call) and id_of(node) == identifier:
                 return _place(file, text, node)
     return {}
 
@@ -58,18 +56,12 @@ def files_of(subject: Subject) -> List[str]:
 
 def may_register(subject: Subject) -> bool:
     """Return whether one of these files has a call of `register` in it."""
-    return any("register(" in _read(file) for file in files_of(subject))
+    return any("register(" in read(file) for file in files_of(subject))
 
 
 def modules_that_register(name: str, directory: str) -> List[str]:
     """The modules of a directory whose import registers the id, found by reading: `mypkg.envs`."""
-    modules = []
-    for file, module in _modules_below(directory):
-        text = _read(file)
-        tree = _parse(text) if "register(" in text and name in text else None
-        if tree is not None and any(_id_of(call) == name for call in _calls_at_import(tree)):
-            modules.append(module)
-    return modules
+    return modules_with((name,), directory)
 
 
 def imported_inside(script: str, modules: Sequence[str]) -> Dict[str, object]:
@@ -77,9 +69,9 @@ def imported_inside(script: str, modules: Sequence[str]) -> Dict[str, object]:
     modules, or their package, where running its top level does not reach it: in a function, or
     below its guard. Empty where there is none.
     """
-    text = _read(script) if script and modules else ""
+    text = read(script) if script and modules else ""
     packages = {module.split(".")[0] for module in modules}
-    for node, function in _unreached(_parse(text)):
+    for node, function in _unreached(parse(text)):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
         if packages & {name.split(".")[0] for name in names}:
@@ -96,38 +88,6 @@ def _unreached(tree: Optional[ast.Module]) -> Iterator[Tuple[ast.AST, str]]:
             yield from ((node, "") for node in ast.walk(statement))
 
 
-def _calls_at_import(tree: ast.AST) -> Iterator[ast.Call]:
-    """The calls that importing a module makes: none in a function, none below its guard."""
-    for child in ast.iter_child_nodes(tree):
-        if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)) or (
-            is_guard(child)
-        ):
-            continue
-        if isinstance(child, ast.Call):
-            yield child
-        yield from _calls_at_import(child)
-
-
-def _modules_below(directory: str) -> Iterator[Tuple[str, str]]:
-    """(file, module) of what can be imported from a directory: its own files, and its packages."""
-    files = 0
-    for folder, folders, names in os.walk(directory or os.devnull):
-        words = os.path.relpath(folder, directory).split(os.sep)
-        words = [] if words == [os.curdir] else words
-        if words and "__init__.py" not in names:
-            folders[:] = []  # no package, so nothing below it is imported by that name
-            continue
-        folders[:] = (
-            sorted(child for child in folders if child.isidentifier()) if len(words) < 4 else []
-        )
-        for name in sorted(names):
-            stem, ending = os.path.splitext(name)
-            if ending == ".py" and stem.isidentifier() and files < MAX_FILES:
-                files += 1
-                inner = [*words, *([] if stem == "__init__" else [stem])]
-                yield os.path.join(folder, name), ".".join(inner)
-
-
 def _source_of(module: Optional[str]) -> Optional[str]:
     try:
         spec = importlib.util.find_spec(module) if module else None
@@ -136,30 +96,15 @@ def _source_of(module: Optional[str]) -> Optional[str]:
     return spec.origin if spec is not None and spec.has_location else None
 
 
-def _read(file: str) -> str:
-    try:
-        with open(file, encoding="utf-8", errors="replace") as source:
-            return source.read(MAX_SOURCE)
-    except OSError:
-        return ""
-
-
-def _parse(text: str) -> Optional[ast.Module]:
-    try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
-        return None
-
-
 def _below_guards(file: str, text: str) -> Iterator[Dict[str, object]]:
-    tree = _parse(text)
+    tree = parse(text)
     functions = (
         {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)} if tree else {}
     )
     for guard in tree.body if tree else ():
         if isinstance(guard, ast.If) and is_guard(guard):
             for call, function in _calls(guard.body, functions):
-                yield dict(_place(file, text, call), id=_id_of(call), function=function)
+                yield dict(_place(file, text, call), id=id_of(call), function=function)
 
 
 def _place(file: str, text: str, node: Any) -> Dict[str, object]:
@@ -179,22 +124,12 @@ def _calls(
     for node in [
         node for statement in body for node in ast.walk(statement) if isinstance(node, ast.Call)
     ]:
-        if _id_of(node):
+        if id_of(node):
             yield node, ""
         elif isinstance(node.func, ast.Name) and node.func.id in functions:
             name = node.func.id
             yield from (
                 (inner, name)
                 for inner in ast.walk(functions[name])
-                if isinstance(inner, ast.Call) and _id_of(inner)
+                if isinstance(inner, ast.Call) and id_of(inner)
             )
-
-
-def _id_of(call: ast.Call) -> str:
-    """The id that a call registers; nothing where it is another call, or where the id is not
-    written out.
-    """
-    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    arguments = [keyword.value for keyword in call.keywords if keyword.arg == "id"] or call.args[:1]
-    value = getattr(arguments[0], "value", None) if arguments else None
-    return value if name == "register" and isinstance(value, str) else ""

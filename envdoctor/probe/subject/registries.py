@@ -278,11 +278,11 @@ def nearest(name: str) -> List[str]:
     return list(dict.fromkeys(sorted(same, reverse=True) + close))[:MAX_NEAREST]
 
 
-def would_register(name: str) -> List[str]:
-    """Installed packages whose source registers the id, found by reading, without importing
-    anything.
+def would_register(*names: str) -> List[str]:
+    """Installed packages whose source registers one of these ids, found by reading, without
+    importing anything.
     """
-    return _packages_with(r"""["']%s["']""" % re.escape(name))
+    return _packages_with(r"""["'](?:%s)["']""" % "|".join(map(re.escape, names)))
 
 
 def may_register(name: str) -> List[str]:

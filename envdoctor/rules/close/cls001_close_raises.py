@@ -23,10 +23,11 @@ How to fix it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from envdoctor.model.environment_aims import GoOn
-from envdoctor.model.errors import ErrorValue, one_line
+from envdoctor.model.errors import ErrorValue, kind_of, message_of, one_line
 from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
 from envdoctor.model.records import InstanceRecord
@@ -36,6 +37,14 @@ from envdoctor.rules.engine.registry import Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.close_calls import closes_after_steps
 from envdoctor.rules.wording.leftovers import place_of
+
+#: The words of an AttributeError: the class of the object, and the attribute.
+MISSING = re.compile(r"'([\w.]+)' object has no attribute '(\w+)'")
+#: Methods that give something back.
+ENDS = (
+    *("cleanup", "close", "destroy", "disconnect", "dispose", "exit", "finish", "free"),
+    *("quit", "release", "shutdown", "stop", "terminate"),
+)
 
 
 @rule("CLS001", "close-raises", verb="close", looks_at={"life": "make reset step close"})
@@ -70,11 +79,27 @@ def _from_an_environment(life: Trace) -> ErrorValue | None:
 def _environment_raises(view: View, error: ErrorValue) -> Finding:
     return close_raises.finding(
         f"close() raises {one_line(error)}",
-        f"handle it in {view.class_name}.close(): release what it holds first, and let nothing"
-        " escape.",
+        _remedy(view, error),
         aim=GoOn(error),
         location=place_of(error) or view.locate("close"),
         evidence={"error": error.wire},
+    )
+
+
+def _remedy(view: View, error: ErrorValue) -> str:
+    """The cure: to catch that a part has no such method would leave open what it has."""
+    is_attribute = kind_of(error).rpartition(".")[2] == "AttributeError"
+    missing = MISSING.search(message_of(error)) if is_attribute else None
+    kind, name = missing.groups() if missing is not None else ("", "")
+    line = error.user_frame.text if error.user_frame is not None else ""
+    if name in ENDS and kind != "NoneType" and re.search(rf"\w\.\w+\.{name}\(", line):
+        return (
+            f"call in {view.class_name}.close() what gives back a {kind}, which has no {name}() in"
+            " the installed version: until then it stays open."
+        )
+    return (
+        f"handle it in {view.class_name}.close(): release what it holds first, and let nothing"
+        " escape."
     )
 
 
@@ -93,11 +118,30 @@ def _life(close: Event, *more: Event) -> Trace:
 
 REFUSED = verb("close", "raised", error=raised("TypeError", "float32 is not JSON serializable"))
 
+
+def _missing(line: str) -> dict[str, object]:
+    """The error of a method that is not there, which a line calls."""
+    frame = {"file": "env.py", "line": 1, "function": "close", "text": line}
+    return {**raised("builtins.AttributeError", NO_FINISH), "frames": [frame]}
+
+
+NO_FINISH = "'Viewer' object has no attribute 'finish'"
+
 EXAMPLES = (
     Example(
         "the summary cannot be written",
         direct_view(_life(REFUSED)),
         ("close() raises TypeError: float32 is not JSON serializable",),
+    ),
+    Example(
+        "a method that is not there",
+        direct_view(_life(verb("close", "raised", error=_missing("self.viewer.finish()")))),
+        (f"close() raises AttributeError: {NO_FINISH}",),
+    ),
+    Example(
+        "an attribute of the environment that is not there",
+        direct_view(_life(verb("close", "raised", error=_missing("self.finish()")))),
+        (f"close() raises AttributeError: {NO_FINISH}",),
     ),
     Example(
         "an in-process manager passes on what the environment raised",

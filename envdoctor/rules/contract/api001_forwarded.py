@@ -140,9 +140,7 @@ def _follows(entry: CheckFailure, text: str, entries: Iterable[CheckFailure]) ->
 
 
 def _misfit(entry: CheckFailure) -> tuple[str, str]:
-    """The method whose observation does not fit, and the reason: the checker may say both twice, as
-    an error and as a warning.
-    """
+    """The method whose observation does not fit, and the reason; the checker may say both twice."""
     part = OBSERVATION if "reset" in entry.part else entry.part
     return part, entry.misfit
 

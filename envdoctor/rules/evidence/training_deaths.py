@@ -249,7 +249,8 @@ def endings(training: Training) -> Iterator[Ending]:
         is_known = bool(training.instances or training.failed)
         named = "" if error.method == SEND else error.unfollowed
         unfollowed = "" if is_known else named
-        if unfollowed or OTHER_LOOP.search(error.message) or not not_made(training):
+        is_known_cause = error.detail is not None or OTHER_LOOP.search(error.message)
+        if unfollowed or is_known_cause or not not_made(training):
             first = next(iter(stopped), None) or _in_worker(training)
             steps = steps or sum(instance.step.began for instance in training.instances)
             closed = _closed_before(training)

@@ -22,12 +22,13 @@ What it does
     environment is known, it is reported where it left reset() or step() of a class of the script's
     own that has both, or where a lock belongs to another event loop than the one that runs, whose
     line is named. It is a warning, too, where a pipe raised whose workers had ended after their
-    environments were closed, where instances were handed to a vectorizer that takes functions, and
-    where what was to go to another process cannot be pickled: its part and the line are named.
-    Where the instance of the call was closed before, the line that closed it is named; and where
-    close() raised right after another call did, what that raised. Of a crash, the user's line is
-    named that faulthandler wrote, where nothing else has switched that on. Where the interface of
-    before Gym 0.26 met the one after it, what was missed is said.
+    environments were closed, where instances were handed to a vectorizer that takes functions,
+    where what was to go to another process cannot be pickled, whose part and line are named, where
+    a wrapper lacks an attribute that what it wraps has, and where an id is not known whose module
+    is there and was not imported. Where the instance of the call was closed before, the line that
+    closed it is named; and where close() raised right after another call did, what that raised. Of
+    a crash, the user's line is named that faulthandler wrote, where nothing else has switched that
+    on. Where the interface of before Gym 0.26 met the one after it, what was missed is said.
 
 Why it matters
     A vectorizer sees a closed pipe at most: it waits for ever, or fails with an error that has

@@ -32,6 +32,7 @@ from envdoctor.rules.evidence.training_deaths import (
 )
 from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
 from envdoctor.rules.remedies.training_failures import CLOSED_HANDLE, NOT_DONE
+from envdoctor.rules.wording.error_details import circumstance, of_generator, unended_episode
 from envdoctor.rules.wording.waits import place as place_of_wait
 from envdoctor.rules.wording.waits import sentences, waits_by_process
 
@@ -102,7 +103,7 @@ def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
             and (known.location == error.location or known.message == error.message)
         )
         after = f" after {what_raised(first, without_error=is_same)}"
-    why, remedy = _of_another(training, ending) or cause_of(ending)
+    why, remedy = _of_training(training, ending) or cause_of(ending)
     if error.method == SEND and ending.handed is None:
         why, remedy = _unsent(training, error)
     removed = removal(training, error, ending.process.pid)
@@ -133,12 +134,14 @@ def _in_a_worker(error: Raised, first: Instances) -> tuple[str, str]:
     return known.sentence, f", which {what_raised(first, without_error=True)} in a worker{at}"
 
 
-def _of_another(training: Training, ending: Ending) -> tuple[str, str] | None:
-    """The other instance that was open where the first call of one raised, and the cure; None where
-    another cause is known.
+def _of_training(training: Training, ending: Ending) -> tuple[str, str] | None:
+    """The episode that a monitor refuses to leave, or the other instance that was open where the
+    first call of one raised, and the cure; None where another cause is known.
     """
-    failed = ending.instance
-    other = open_beside(training, failed) if cause_of(ending) == ("", MEND) else None
+    failed, known = ending.instance, cause_of(ending)
+    if NOT_DONE.search(ending.error.message) and not known[0]:
+        return unended_episode(training, ending.process.pid), known[1]
+    other = open_beside(training, failed) if known == ("", MEND) else None
     return (beside(failed, other), how_to_be_alone(failed)) if failed and other else None
 
 
@@ -206,7 +209,10 @@ def cause_of(ending: Ending) -> tuple[str, str]:
 
 
 def _cause_by_message(ending: Ending) -> tuple[str, str]:
-    """Return the cause and the cure of an exception whose message tells them."""
+    """Return the cause and the cure of an exception whose message, or circumstance, has them."""
+    known = circumstance(ending.error)
+    if known is not None:
+        return known
     if OTHER_LOOP.search(ending.error.message):
         runs = ending.error.called_at
         at = f" at {line_of(runs)}" if runs is not None else ""
@@ -241,17 +247,19 @@ def _unsent(training: Training, error: Raised) -> tuple[str, str]:
     what = f"{kind}, whose {attribute} cannot be pickled," if kind else "it"
     who = line_of(error.called_at) if error.called_at is not None else "the script"
     why = f": {who} sends {what} to another process"
+    generator, otherwise = of_generator(error, attribute)
     if kind in {each.class_name for each in training.instances}:
-        return why, (
+        return why + generator, (
             f"let each process make its own {kind} and keep it, and send actions and results only,"
-            " as vectorizers do; or let threads play them where they are."
+            f" as vectorizers do; or let threads play them where they are.{otherwise}"
         )
     if CLOSED_HANDLE.search(error.message):
         return why, (
             "close no pipe of it before all processes are started; or send each process its own"
             " pipe only."
         )
-    return why, "send what it is made from, and make it in the process that needs it."
+    remedy = "send what it is made from, and make it in the process that needs it."
+    return why + generator, remedy + otherwise
 
 
 def line_of(place: Location) -> str:

@@ -1,0 +1,35 @@
+"""Circumstances of an exception that ended a training, beside its message."""
+
+from __future__ import annotations
+
+from typing import Optional, Tuple
+
+from envdoctor.model.fast_dataclass import dataclass
+from envdoctor.model.finding import Location
+from envdoctor.model.training_ends import Data
+
+LAYER, GENERATOR, REGISTRAR = "layer", "generator", "registrar"
+BASE, SEARCHES = "base", "searches"  # of a LAYER
+
+
+@dataclass(frozen=True)
+class ErrorDetail:
+    """A circumstance, by its `kind`. LAYER: a wrapper lacks an attribute; `names` are the class in
+    it that has it, the attribute, BASE where that class wraps nothing, and SEARCHES where the
+    wrapper has get_wrapper_attr(). GENERATOR: it cannot be pickled; `names` is its function, at
+    `location`. REGISTRAR: `names` are modules that were not
+    imported, and whose import registers the id.
+    """
+
+    kind: str
+    names: Tuple[str, ...] = ()
+    location: Optional[Location] = None
+
+
+def error_detail(data: Optional[Data]) -> Optional[ErrorDetail]:
+    """Return it as a recorded training has it."""
+    if not data:
+        return None
+    place = data.get("location")
+    names = tuple(data.get("names", ()))
+    return ErrorDetail(data["kind"], names, Location(**place) if place else None)
