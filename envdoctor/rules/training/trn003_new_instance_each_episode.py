@@ -2,9 +2,9 @@
 
 What it does
     Finds lines that made ten instances or more in one process, of which each was reset once at
-    most. Where each was closed, its class has no close(), or they were made with other arguments
-    each, that is a note: some frameworks play each episode so on purpose, and an instance may be
-    one task.
+    most; those of one vectorizer count as one. Where each was closed, its class has no close(), or
+    they were made with other arguments each, that is a note: some frameworks play each episode so
+    on purpose, and an instance may be one task.
 
 Why it matters
     What the constructor does is done again for every episode: a simulator is started, a scene
@@ -20,7 +20,7 @@ How to fix it
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
@@ -64,7 +64,8 @@ def new_instance_each_episode(view: View) -> Iterator[Finding]:
             instances.closed for instances in group if not instances.gone
         )
         resets = sum(instances.reset.began for instances in group)
-        again = 0 < resets <= made and made >= MANY * len(one_process) and gone >= made - 1
+        is_many = _number_apart(group) >= MANY * len(one_process)
+        again = 0 < resets <= made and is_many and gone >= made - 1
         if again and group[0].location and not any(instances.copied for instances in group):
             differ = len({instances.arguments for instances in group}) > 1
             is_closed = sum(each.closed for each in group) >= made
@@ -79,15 +80,24 @@ def new_instance_each_episode(view: View) -> Iterator[Finding]:
             )
 
 
+def _number_apart(group: Sequence[Instances]) -> int:
+    """The number of times that they were made: a vectorizer makes all of its instances at once."""
+    alone = sum(instances.made for instances in group if not instances.group)
+    return alone + len({instances.group for instances in group if instances.group})
+
+
 _AT = Location("/train.py", 14)
 
 
 def _example(
-    number: int, resets: int, closed: int = 1, tasks: int = 1, closes: bool = True
+    number: int, resets: int, closed: int = 1, tasks: int = 1, closes: bool = True, batch: int = 0
 ) -> View:
     each = Instances(1, 1, "arm.Arm", _AT, gone=1, closed=closed, closes=closes)
     each = replace(each, reset=Calls(resets, resets))
-    every = tuple(replace(each, arguments=1 + at % tasks) for at in range(number))
+    every = tuple(
+        replace(each, arguments=1 + at % tasks, group=f"1.{at // batch}" if batch else "")
+        for at in range(number)
+    )
     return watched_view(Training((), instances=every))
 
 
@@ -112,5 +122,11 @@ EXAMPLES = (
         _example(12, 1, closed=0, closes=False),
         ("12 instances of Arm made at /train.py:14, for 12 resets in all",),
     ),
+    Example(
+        "twelve vectorizers, each for one episode",
+        _example(24, 1, batch=2),
+        ("24 instances of Arm made at /train.py:14, for 24 resets in all",),
+    ),
     Example("twelve evaluations of five episodes each", _example(12, 5)),
+    Example("two vectorizers of twelve instances each", _example(24, 1, batch=12)),
 )
