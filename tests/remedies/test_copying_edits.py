@@ -60,6 +60,13 @@ def test_constructor_that_is_given_the_simulator_has_no_other_arguments_to_keep(
     assert list(candidates(KeepArguments(frame(where, KEPT)), where)) == []
 
 
+@pytest.mark.parametrize("line", ["EzPickle.prepare(self, sim)", "prepare(self, sim)"])
+def test_other_calls_in_a_base_class_keep_no_arguments(line: str) -> None:
+    text = ROBOT.format(arguments="path", line="super().__init__(Sim(path))")
+    where = source(text.replace(KEPT, line))
+    assert list(candidates(KeepArguments(frame(where, line)), where)) == []
+
+
 REDUCED = """\
     def generator_of({taken}):
         return Generator()

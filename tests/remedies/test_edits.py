@@ -174,6 +174,13 @@ def test_close_gets_the_call_that_releases_the_resource(what: str, line: str, ca
     assert call in text.partition("def close")[2]
 
 
+@pytest.mark.parametrize("pool", ["multiprocessing.pool.ThreadPool", "ThreadPool"])
+def test_pool_of_threads_is_ended(pool: str) -> None:
+    text = acquisition("thread", f"self._pool = {pool}(4)")
+    lines = "            self._pool.terminate()\n            self._pool.join()\n"
+    assert lines in text.partition("def close")[2]
+
+
 @pytest.mark.parametrize(
     ("made", "forgotten"), [("os.open('log', os.O_RDONLY)", True), ("open('log')", False)]
 )

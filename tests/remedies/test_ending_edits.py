@@ -20,6 +20,7 @@ from envdoctor.model.environment_aims import (
 from envdoctor.model.errors import Frame
 from envdoctor.remedies.composing import candidates
 from envdoctor.remedies.finishing import finish
+from envdoctor.remedies.holding import held_by
 from envdoctor.remedies.source import Source
 from tests.remedies.test_edits import FILE, applied, frame, source
 
@@ -75,6 +76,23 @@ def test_client_of_a_held_object_is_ended_first(ending: str, call: str) -> None:
         f"            {call}\n"
         "        if self.sandbox is not None:\n"
     ) in text
+
+
+def test_classes_that_make_each_other_are_held_once() -> None:
+    where = source("""
+        class Sim:
+            def show(self):
+                self.view = View(self)
+
+        class View:
+            def reset(self):
+                self.next = Sim()
+
+        class Arm:
+            def __init__(self):
+                self.sim = Sim()
+        """)
+    assert [each.path for each in held_by(where)] == ["sim", "sim.view"]
 
 
 def memory(made: str) -> Source:

@@ -64,6 +64,11 @@ def test_reference_that_nothing_reads_becomes_weak() -> None:
     assert "    @property\n    def before(self):\n" in text
 
 
+def test_reference_is_looked_for_by_the_chain_where_no_line_is_known() -> None:
+    text = applied(BreakCycle(chain="arm.Frame.after.before"), frames())
+    assert "        self._before = None if before is None else weakref.ref(before)\n" in text
+
+
 def test_collection_goes_with_the_cycle() -> None:
     where = frames()
     aim = BreakCycle(chain="arm.Frame.after.before", removes=(frame(where, "gc.collect()"),))

@@ -409,6 +409,12 @@ def test_index_is_wrapped_around_by_the_length_of_its_list(line: str, after: str
     assert after in applied(error_at(where, line, "IndexError"), where)
 
 
+def test_index_error_of_a_library_is_known_by_its_name() -> None:
+    where = source(BRICKS.format(line="brick = self.bricks[action % 6]"))
+    error = ErrorValue("sim.errors.IndexError", frames=(frame(where, "% 6"),), user=0)
+    assert "self.bricks[action % len(self.bricks)]" in applied(Mend(error), where)
+
+
 @pytest.mark.parametrize(
     ("line", "kind"),
     [

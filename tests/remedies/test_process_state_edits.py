@@ -130,6 +130,29 @@ def test_limit_is_set_in_the_main_thread_only() -> None:
     assert "    finally:\n        if in_main_thread:\n            signal.alarm(0)\n" in text
 
 
+def test_thread_is_asked_for_above_all_that_the_function_does() -> None:
+    where = source("""\
+        import signal
+
+        def limited(seconds):
+            \"""Interrupt what runs for longer.\"""
+            started = clock()
+            signal.alarm(seconds)
+            return started
+    """)
+    assert applied(LimitInMainThread(frame(where, "alarm")), where).partition("\n\n")[2] == (
+        "def limited(seconds):\n"
+        '    """Interrupt what runs for longer."""\n'
+        "    in_main_thread = threading.current_thread() is threading.main_thread()\n"
+        "    if not in_main_thread:\n"
+        '        warnings.warn("no time limit outside of the main thread", stacklevel=2)\n'
+        "    started = clock()\n"
+        "    if in_main_thread:\n"
+        "        signal.alarm(seconds)\n"
+        "    return started\n"
+    )
+
+
 def test_handler_that_is_used_elsewhere_gets_no_code() -> None:
     where = source("""\
         import signal

@@ -146,6 +146,10 @@ def test_reset_that_is_looked_at_stays(look: str) -> None:
     assert mended(PlayFirst, f"{look}{REST}", "reset") == ""
 
 
+def test_calls_that_reset_nothing_stay() -> None:
+    assert mended(PlayFirst, f"env.load()\nenv.render()\n{REST}", "env.load") == ""
+
+
 OWN = """\
 class Levels:
     def __init__(self, env):

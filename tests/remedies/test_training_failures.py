@@ -425,6 +425,11 @@ def test_flags_of_step_stay_where_they_ask_or_it_is_not_known_what(old: str, new
     assert without("over", GAME.replace(old, new), "raise") == ""
 
 
+def test_error_outside_of_a_class_gives_no_question() -> None:
+    text = 'def move(action):\n    if is_over():\n        raise ValueError("it is over")\n'
+    assert without("over", text + GAME.replace("raise", "return"), "raise") == ""
+
+
 UNCLOSED = """
 class World:
     def close(self):

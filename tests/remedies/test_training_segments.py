@@ -39,6 +39,14 @@ def test_import_is_added_where_the_package_is_imported_otherwise() -> None:
     assert "from multiprocessing import resource_tracker\n" in text
 
 
+def test_import_of_several_lines_keeps_its_form() -> None:
+    several = "from multiprocessing import (  # of Python\n        shared_memory,\n    )"
+    assert left(imported=several).partition("\n\nclass")[0] == (
+        "from multiprocessing import (  # of Python\n    shared_memory,\n)\n"
+        "from multiprocessing import resource_tracker"
+    )
+
+
 def test_condition_of_what_does_so_goes() -> None:
     text = left(then=f"if CAREFUL:\n                {BELOW}")
     assert text.endswith(f"        {BELOW}\n")

@@ -31,6 +31,10 @@ def without_line(head: str, rest: str = "", other: str = "", path: str = FILE) -
         ('"""Arms."""\n\nimport os\n\nimport numpy\n', '"""Arms."""\n\nimport numpy\n'),
         ("import os\n\nimport numpy\n", "import numpy\n"),
         ("import os\n", ""),
+        (
+            "import os\nfrom own import (\n    os as fake,\n)\n",
+            "from own import (\n    os as fake,\n)\n",
+        ),
     ],
 )
 def test_import_goes_with_its_last_use(head: str, after: str) -> None:
@@ -64,6 +68,16 @@ def test_import_that_another_file_takes_stays() -> None:
     assert without_line("import os\n", other="from arm import os\n") == "import os\n"
     assert without_line("import os\n", other="from leg import os\n") == ""
     assert without_line("import os\n", path="/own/__init__.py") == "import os\n"
+
+
+def test_import_that_an_edit_replaces_is_changed_once() -> None:
+    file = File(FILE, "import os\nimport sim\n\nos._exit(0)\n")
+    edits = [
+        Edit(FILE, INSTEAD, ("import atexit",), line=1),
+        Edit(FILE, INSTEAD, ("atexit.register(sim.end)",), line=4),
+    ]
+    made = changes(edits, Source({FILE: file}, "", FILE))
+    assert changed(file, made) == "import atexit\nimport sim\n\natexit.register(sim.end)\n"
 
 
 def test_name_of_several_goes_alone_beside_an_import_that_is_added() -> None:

@@ -6,12 +6,17 @@ from typing import Any
 
 import pytest
 
+from envdoctor.analysis.growth.leaks import Leak
+from envdoctor.analysis.growth.sides import LIFECYCLE
 from envdoctor.model.facts import Compilations, Known
 from envdoctor.model.facts.growth import CompilingLine
 from envdoctor.model.finding import Location
+from envdoctor.model.scenario import DIRECT
 from envdoctor.rules.engine.examples import fact, growing, held_in, trace
 from envdoctor.rules.engine.judging import Judgement, judge
 from envdoctor.rules.engine.registry import all_rules
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.leak.lek001_python_objects_grow import _without_parts
 
 SURVEY = Known(is_found=True, env_class="ball.Ball")
 LINE = {"file": "/home/me/ball.py", "line": 26, "function": "Ball.step"}
@@ -64,3 +69,15 @@ def test_containers_of_the_library_are_not_findings_of_their_own() -> None:
 def test_container_beside_compiled_programs_is_reported() -> None:
     findings = judged(20, in_library("ball.SEEN", 18)).findings
     assert any("kept in ball.SEEN" in finding.message for finding in findings)
+
+
+def test_noise_beside_compiled_programs_is_much_less_than_they_are() -> None:
+    value = {"library": "jax", "lines": [{**LINE, "count": 20}], "resets": 1, "steps": 20}
+    warm = trace(fact("compilations", value), name="leak-warm")
+    view = View("ball.py:Ball", DIRECT, None, (warm,), SURVEY)
+    programs, noise, other = (
+        Leak("objects", LIFECYCLE, "cycle", rate, 90, {operation: rate})
+        for rate, operation in ((400.0, "step"), (11.0, "reset"), (13.0, "reset"))
+    )
+    assert _without_parts(view, [programs, noise, other]) == [programs, other]
+    assert _without_parts(view, [noise, other]) == [noise, other]

@@ -30,6 +30,11 @@ def test_environment_is_named_with_the_line_that_sends_it() -> None:
     assert "let each process make its own Arm" in finding.remedy.text
 
 
+def test_script_is_named_where_its_line_is_not_known() -> None:
+    finding = _finding(replace(ERROR, called_at=None))
+    assert finding.message.endswith(", after 41 steps: the script sends it to another process")
+
+
 def test_something_else_is_to_be_made_in_the_process_that_needs_it() -> None:
     finding = _finding(ERROR)
     assert "train.py:23 in main sends it to another process" in str(finding)

@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from envdoctor.model.errors import Frame
 from envdoctor.model.finding import ERROR, Location
 from envdoctor.model.page import SOURCES
 from envdoctor.model.training import THREAD, Site, Standstill, Training, TrainingProcess
+from envdoctor.model.training_aims import MendFailure
 from envdoctor.model.training_calls import HeldLock, LongCall, LostThread
 from envdoctor.model.training_instances import Calls, Instances, Raised
 from envdoctor.model.waits import CHILD, LOCK, SOCKET, Wait
@@ -130,6 +132,8 @@ def test_cause_and_cure_are_in_the_finding_on_the_call() -> None:
     (finding,) = call_does_not_return.judge(watched_view(hanging(HELD)))
     assert "the lock SESSION" in finding.message
     assert "spawn" in finding.remedy.text
+    # No line is known that starts processes: they are started where the instance is made.
+    assert finding.remedy.aim == MendFailure(Frame("/train.py", 14), "fork")
 
 
 def standing(*waits: Wait, held: tuple[HeldLock, ...] = (LOCKED,)) -> Training:

@@ -262,7 +262,6 @@ def report(
     words: tuple[str, str],
     line: Location | None = None,
     severity: str = "",
-    commands: tuple[str, ...] = (),
     aim: Aim | None = None,
     explained_by: tuple[Cause, ...] = (),
 ) -> Finding:
@@ -280,7 +279,6 @@ def report(
     return rule.finding(
         f"{message}; each of them raises" if unfinished else message,
         remedy,
-        commands=commands,
         aim=aim,
         location=place(view, leak, line),
         severity=severity or leak.severity,
