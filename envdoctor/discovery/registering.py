@@ -1,6 +1,4 @@
-"""The ids that the files of a project register, also those that are put together: in a loop over
-what is written down, by a function that is called with texts, from the constants of another file.
-"""
+"""The ids that a project registers, also those that loops, functions and constants put together."""
 
 from __future__ import annotations
 

@@ -96,6 +96,8 @@ IDLE = 45
 #: How many calls of step() came back while reset() of the same instance ran: LunarLander's reset()
 #: calls one: no step of the trainer's.
 OWN_STEPS = 46
+#: How many calls of step() that are looked at returned a reward that is NaN or infinite.
+NOT_FINITE = 47
 UNKNOWN_ACTS, ACTS = -1, 16
 MOST_STEPS = 4096  # of an episode, and after its end, in which its end is looked for
 FEW, LOOKS = 16, 4  # calls of reset() whose observations, and whose generators, are looked at

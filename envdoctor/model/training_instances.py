@@ -106,7 +106,8 @@ class Instances:
     process. Its first seed was `seeded_at` a line, and given again at another (`seeded_again_at`).
     It `run_on` where step() was called after an end, and was `reset_again` where a reset() came
     after another one. `constructed` is what its constructor drew from in a worker; reset() draws
-    from what a `default_seed` decides. Its first episode was `given_up`.
+    from what a `default_seed` decides. Its first episode was `given_up`. So many of its
+    steps that were looked at returned a reward that is `not_finite`.
     """
 
     pid: int
@@ -147,6 +148,7 @@ class Instances:
     turns: int = 0
     episode: int = 0
     optioned: int = 0
+    not_finite: int = 0
     unseeded: Tuple[str, ...] = ()
     seeded_at: Optional[Location] = None
     seeded_again_at: Optional[Location] = None

@@ -20,8 +20,6 @@ from envdoctor.model.training_ends import (
     GivenUp,
     GivenUpEpisode,
     KeptInstances,
-    ResetAgain,
-    RunOn,
     Termination,
 )
 from envdoctor.model.training_events import Announced, announced
@@ -36,6 +34,7 @@ from envdoctor.starting import JOURNAL
 from envdoctor.watch.boot_folder import PAGES
 from envdoctor.watch.default_seeds import default_seed
 from envdoctor.watch.kept_instances import kept_instances
+from envdoctor.watch.row_numbers import reset_again, run_on, sources
 
 NUMBER = 8  # bytes
 #: The kinds of sites, by the names of their events.
@@ -331,14 +330,10 @@ def raised(event: Announced) -> Raised:
     """The exception of an event."""
     what = (event.type, event.message, event.location, event.method, event.within, event.t)
     places = (event.called_at, event.origin, event.detail)
-    text = _text_at(event.location) if event.location is not None else ""
+    place = event.location
+    is_file = place is not None and os.path.isfile(place.file)  # a pipe might never be written to
+    text = linecache.getline(place.file, place.line).strip() if place and is_file else ""
     return Raised(*what, event.closed_at, event.instance_class, *places, text)
-
-
-def _text_at(place: Location) -> str:
-    """A line of source. A file that is none may be a pipe, which nothing writes to."""
-    is_file = os.path.isfile(place.file)
-    return linecache.getline(place.file, place.line).strip() if is_file else ""
 
 
 class JournalFile:
@@ -433,11 +428,6 @@ def _numbers(data: bytes) -> tuple[int, ...]:
     return tuple(memoryview(data[:total]).cast("q"))
 
 
-def sources(bits: int) -> tuple[str, ...]:
-    """The generators that a number of a page names."""
-    return tuple(name for at, name in enumerate(page.SOURCES) if bits >> at & 1)
-
-
 def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
     """The instances of one page."""
     for row, numbers in counts.rows.items():
@@ -445,8 +435,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
         if not page_report.counts(creation):
             continue
         calls = {name: Calls(numbers[at], numbers[at + 1]) for name, at in page.METHODS.items()}
-        key = (counts.name, row)
-        error, earlier = page_report.last_errors(key, numbers)
+        error, earlier = page_report.last_errors(key := (counts.name, row), numbers)
         yield Instances(
             pid=counts.pid,
             row=row,
@@ -485,6 +474,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             turns=numbers[page.TURNS],
             since=sum(calls[name].ended for name in ("reset", "step")) - numbers[page.AT_RAISE],
             optioned=numbers[page.OPTIONED],
+            not_finite=numbers[page.NOT_FINITE],
             unseeded=sources(numbers[page.UNSEEDED]),
             seeded_at=page_report.seeded.get(key),
             seeded_again_at=page_report.seeded_again.get(key),
@@ -493,32 +483,12 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             constructed=page_report.constructed.get(key, ()),
             default_seed=page_report.default_seeds.get(key),
             given_up=page_report.episodes.get(key),
-            run_on=_run_on(numbers, page_report.run_on.get(key)),
+            run_on=run_on(numbers, page_report.run_on.get(key)),
             kept=page_report.kept.get(key),
-            reset_again=_reset_again(numbers, page_report.reset_again.get(key)),
+            reset_again=reset_again(numbers, page_report.reset_again.get(key)),
             episode=numbers[page.STEP + 1] - numbers[page.AT_BEGINNING],
             **calls,
         )
-
-
-def _run_on(numbers: tuple[int, ...], location: Location | None) -> RunOn | None:
-    """Return the calls of step() after ends; None where there were none."""
-    if not numbers[page.RUN_ON]:
-        return None
-    endings = numbers[page.ENDED_BY]
-    return RunOn(
-        ends=numbers[page.ENDS],
-        passed=numbers[page.RUN_ON],
-        steps=numbers[page.PAST],
-        by=tuple(name for at, name in enumerate(page.ENDINGS) if endings >> at & 1),
-        location=location,
-        is_over=numbers[page.END_AT] > numbers[page.AT_BEGINNING],
-    )
-
-
-def _reset_again(numbers: tuple[int, ...], location: Location | None) -> ResetAgain | None:
-    """Return the resets that came right after another one; None where they were too few."""
-    return ResetAgain(numbers[page.IDLE], location) if location is not None else None
 
 
 def _raises(method: str) -> int:

@@ -4,20 +4,23 @@ instances are played alike, and what comes after their ends. No code of the user
 
 from __future__ import annotations
 
+import math
 import sys
 import zlib
-from typing import TYPE_CHECKING, Any, Iterable, List, Optional
+from typing import TYPE_CHECKING, Any, Iterable, List, Mapping, Optional
 
 from envdoctor.model.page import (
     ACTED,
     ACTED_UNTIL,
     ACTS,
     INSTANCES,
+    NOT_FINITE,
     STEP,
     TURNS,
     UNKNOWN_ACTS,
     WIDTH,
 )
+from envdoctor.probe import loaded
 from envdoctor.probe.live import ends
 from envdoctor.probe.live.seeds import DEPTH, parts_of
 
@@ -29,6 +32,7 @@ SELF, NUMBERS, FIND, RESULT = "self", "numbers", "find", "result"
 _latest: List[int] = [0]  # the row of the instance that was looked at last
 
 FIRST_STEPS = 2  # in which the layers around an instance are looked for
+NUMBERS_OF_NUMPY = "fiub"  # kinds of its types
 RETURNED = 2  # values of what step() returns: the observation and the reward
 
 
@@ -72,6 +76,34 @@ def _look(instances: Any, at: int, frame: FrameType) -> None:
         instances.sites.returned.look(instances, values[SELF], values[RESULT], frame)
         if numbers[row + STEP] <= FIRST_STEPS:
             instances.sites.counts.follow(values[SELF], frame)
+    if RESULT in values and _is_spoiled(values[RESULT], values, frame.f_code):
+        numbers[row + NOT_FINITE] += 1
+
+
+def _is_spoiled(returned: object, values: Mapping[str, object], code: CodeType) -> bool:
+    """Return whether the reward of a step() is not a finite number, although its action is one: a
+    policy may be what gives NaN.
+    """
+    reward = returned[RETURNED - 1] if type(returned) is tuple and len(returned) > 2 else 0.0
+    if is_finite(reward) is not False or code.co_argcount < 2:
+        return False
+    return is_finite(values[code.co_varnames[1]]) is True
+
+
+def is_finite(value: object) -> Optional[bool]:
+    """Return whether a number, an array, or all parts of a list are finite; None where that is not
+    known without code of the user's.
+    """
+    kind = type(value)
+    if kind in (int, float, bool):
+        return math.isfinite(value)  # type: ignore[arg-type]
+    if kind in (tuple, list):
+        known = {is_finite(part) for part in value}  # type: ignore[attr-defined]
+        return None if None in known else False not in known
+    numpy = loaded.module("numpy")
+    if numpy is None or kind.__module__ != numpy.__name__ or not hasattr(value, "dtype"):
+        return None
+    return bool(numpy.isfinite(value).all()) if value.dtype.kind in NUMBERS_OF_NUMPY else None
 
 
 def _add(numbers: memoryview, row: int, values: Any, code: CodeType) -> None:

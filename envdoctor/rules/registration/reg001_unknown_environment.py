@@ -150,23 +150,7 @@ def cure(view: View, nearest: list[str]) -> tuple[str, tuple[str, ...]]:
     certain = list(view.survey.would_register)
     packages = certain or list(view.survey.may_register)
     if packages:
-        would = (
-            "would register it"
-            if certain
-            else f"registers ids that begin with {name.split('/', maxsplit=1)[0]}/"
-        )
-        commands = [
-            line
-            for package in packages
-            for line in (
-                f"envdoctor check {package}:{name}{options(view)}",
-                f"envdoctor check --import {package} {name}{options(view)}",
-            )
-        ]
-        return (
-            f"{listing(packages)} {would}: put the package in front of the id, or import it first.",
-            tuple(commands),
-        )
+        return _import_first(view, packages, name, bool(certain))
     if view.survey.installable:
         python = view.survey.executable
         return (
@@ -194,6 +178,26 @@ def cure(view: View, nearest: list[str]) -> tuple[str, tuple[str, ...]]:
             (),
         )
     return "correct the name, or import the package that registers it with --import.", ()
+
+
+def _import_first(
+    view: View, packages: list[str], name: str, is_certain: bool
+) -> tuple[str, tuple[str, ...]]:
+    """Return the remedy for an id that packages would register, and its commands."""
+    namespace = name.split("/", maxsplit=1)[0]
+    would = "would register it" if is_certain else f"registers ids that begin with {namespace}/"
+    commands = (
+        line
+        for package in packages
+        for line in (
+            f"envdoctor check {package}:{name}{options(view)}",
+            f"envdoctor check --import {package} {name}{options(view)}",
+        )
+    )
+    return (
+        f"{listing(packages)} {would}: put the package in front of the id, or import it first.",
+        tuple(commands),
+    )
 
 
 def without_python(command: str) -> str:

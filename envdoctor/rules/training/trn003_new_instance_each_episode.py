@@ -64,7 +64,7 @@ def new_instance_each_episode(view: View) -> Iterator[Finding]:
             instances.closed for instances in group if not instances.gone
         )
         resets = sum(instances.reset.began for instances in group)
-        is_many = _number_apart(group) >= MANY * len(one_process)
+        is_many = _launches(group) >= MANY * len(one_process)
         again = 0 < resets <= made and is_many and gone >= made - 1
         if again and group[0].location and not any(instances.copied for instances in group):
             differ = len({instances.arguments for instances in group}) > 1
@@ -80,7 +80,7 @@ def new_instance_each_episode(view: View) -> Iterator[Finding]:
             )
 
 
-def _number_apart(group: Sequence[Instances]) -> int:
+def _launches(group: Sequence[Instances]) -> int:
     """The number of times that they were made: a vectorizer makes all of its instances at once."""
     alone = sum(instances.made for instances in group if not instances.group)
     return alone + len({instances.group for instances in group if instances.group})
