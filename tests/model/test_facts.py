@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from random import Random
 from typing import Any
 
@@ -21,6 +21,7 @@ from envdoctor.model.facts import (
     as_json,
     fits,
 )
+from envdoctor.model.facts.decoding import decoded
 from envdoctor.rules.engine.examples import fact, trace
 from envdoctor.run.supervise.journal_reader import decode
 from envdoctor.saved import lines_v1
@@ -165,3 +166,14 @@ def test_a_fact_that_cannot_be_decoded_is_not_heard_and_not_read_from_a_saved_ru
     assert isinstance(line, lines_v1.TraceLine)
     kept = line.value
     assert kept.facts(Suspects) == (Suspects(7),)
+
+
+@dataclass(frozen=True)
+class Anything:
+    value: object = None
+    values: tuple[Any, ...] = ()
+
+
+def test_field_without_a_type_of_its_own_holds_any_value() -> None:
+    data = {"value": {"a": [1, None]}, "values": [2, "x", {}]}
+    assert decoded(Anything, data) == Anything({"a": [1, None]}, (2, "x", {}))

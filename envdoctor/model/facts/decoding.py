@@ -284,6 +284,7 @@ def _number(value: object) -> float:
 
 _PLAIN: Dict[object, Reader] = {
     Any: lambda value: value,
+    object: lambda value: value,
     str: _text,
     int: _integer,
     float: _number,
