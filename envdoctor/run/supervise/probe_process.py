@@ -18,7 +18,6 @@ from envdoctor.model.variables import variables
 from envdoctor.run.supervise import guard, proc
 from envdoctor.run.supervise.idle_detection import LOOK_EVERY, MOST, Allowance, Idleness
 from envdoctor.run.supervise.limits import usable_cores
-from envdoctor.run.supervise.program_files import program_of
 from envdoctor.run.supervise.stack_signal import STACK_SIGNAL
 from envdoctor.starting import FOLDER
 
@@ -298,4 +297,4 @@ class ProbeProcess:
 
 def _guard() -> tuple[str, ...]:
     """The words that start a guard, before those that are its own."""
-    return (sys.executable, "-I", "-S", program_of(guard))
+    return (sys.executable, "-I", "-S", guard.__file__)

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from envdoctor.run.supervise import cleanup_watchdog, guard
 from envdoctor.run.supervise.owner import owner_of, write_mark
-from envdoctor.run.supervise.program_files import program_of
 
 PATIENCE = 2.0  # seconds for the cleanup watchdog to go when it is asked to
 
@@ -36,7 +35,7 @@ class RunDirectory:
                     sys.executable,
                     "-I",
                     "-S",
-                    program_of(cleanup_watchdog),
+                    cleanup_watchdog.__file__,
                     str(theirs),
                     str(self.path),
                 ],

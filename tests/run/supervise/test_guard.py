@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
-import py_compile
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +11,6 @@ import pytest
 
 from envdoctor.model.template_request import ADOPT, SUBREAPER
 from envdoctor.run.supervise import guard, proc
-from envdoctor.run.supervise.program_files import program_of
 
 PATIENCE = 600  # seconds, which end a hang
 
@@ -70,19 +67,3 @@ def test_descendants_are_those_that_all_processes_show() -> None:
             for pid in (*proc.descendants(program.pid), program.pid):
                 guard.kill(pid, guard.SIGKILL)
     assert proc.descendants(program.pid) == []
-
-
-def test_guard_is_started_from_bytecode_only_where_that_is_of_its_source(tmp_path: Path) -> None:
-    source = tmp_path / "program.py"
-    source.write_text("ANSWER = 1\n")
-    spec = importlib.util.spec_from_file_location("program", source)
-    assert spec is not None
-    module = importlib.util.module_from_spec(spec)
-    assert program_of(module) == str(source), "no bytecode was written"
-    py_compile.compile(str(source), module.__cached__)
-    assert program_of(module) == module.__cached__
-    source.write_text("ANSWER = 1000\n")
-    assert program_of(module) == str(source), "it is older than the source"
-    by_hash = py_compile.PycInvalidationMode.UNCHECKED_HASH
-    py_compile.compile(str(source), module.__cached__, invalidation_mode=by_hash)
-    assert program_of(module) == str(source), "nothing tells which source it is of"
