@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import locale
-import operator
 import os
 import sys
-from typing import Any, Callable, ClassVar, Dict, Iterable, Iterator, List, Mapping, Tuple
+from typing import Any, Callable, ClassVar, Dict, Iterator, List, Mapping, Tuple
 
 from envdoctor.probe.subject import registries
 from envdoctor.probe.system import allocator, room
@@ -115,31 +114,11 @@ def _interpreter() -> Iterator[Tuple[Tuple[str, str], object]]:
         yield ("socket timeout", ""), sockets.getdefaulttimeout()
 
 
-class _Functions:
-    """The functions of the shared modules, as they were read last: they are read six times for each
-    scenario, and hardly ever change.
-    """
-
-    read: ClassVar[Dict[str, Tuple[Tuple[str, ...], Tuple[object, ...], State]]] = {}
-
-    @classmethod
-    def of(cls, module: str) -> State:
-        """Those of one module."""
-        names, values = zip(*list(vars(sys.modules[module]).items()))
-        known = cls.read.get(module)
-        if known is None or known[0] != names or not all(map(operator.is_, known[1], values)):
-            functions = {
-                ("function", "%s.%s" % (module, name)): value
-                for name, value in zip(names, values)
-                if callable(value)
-            }
-            known = cls.read[module] = (names, values, functions)
-        return known[2]
-
-
 def _functions() -> Iterator[Tuple[Tuple[str, str], object]]:
     for name in filter(sys.modules.__contains__, SHARED):
-        yield from _Functions.of(name).items()
+        for attribute, value in list(vars(sys.modules[name]).items()):
+            if callable(value):
+                yield ("function", "%s.%s" % (name, attribute)), value
 
 
 def _registries() -> Iterator[Tuple[Tuple[str, str], object]]:
@@ -147,7 +126,7 @@ def _registries() -> Iterator[Tuple[Tuple[str, str], object]]:
         yield ("registered id", name), True
 
 
-PARTS: Tuple[Callable[[], Iterable[Tuple[Tuple[str, str], object]]], ...] = (
+PARTS: Tuple[Callable[[], Iterator[Tuple[Tuple[str, str], object]]], ...] = (
     _environment,
     _system,
     _interpreter,

@@ -82,8 +82,8 @@ def test_constants_and_helpers_of_other_files_are_followed() -> None:
     helpers = "import gymnasium as gym\ndef add(name, v):\n    gym.register(id=f'Rob/{name}-v{v}')"
     text = "from .names import NAMES\nfrom . import names\nfrom rob.helpers import add\n"
     text += "for n in NAMES:\n    add(names.PREFIX + n, names.VERSION)"
-    found = specs(text, names=names, helpers=helpers, more="PREFIX = 'x'")
-    assert found == ["rob:Rob/xA-v0", "rob:Rob/xB-v0"]
+    listed = specs(text, names=names, helpers=helpers, more="PREFIX = 'x'")
+    assert listed == ["rob:Rob/xA-v0", "rob:Rob/xB-v0"]
 
 
 def test_id_is_named_with_the_file_whose_import_registers_it() -> None:

@@ -18,7 +18,7 @@ class Painting(gym.Env):
 """
 
 
-def test_folder_is_deleted_with_the_next_one() -> None:
+def test_folder_goes_when_the_next_is_made() -> None:
     assert mended(DeleteFolder, PAINTING, "mkdtemp(").endswith(
         """\
         self._temporary_folder = tempfile.TemporaryDirectory(prefix="x-")

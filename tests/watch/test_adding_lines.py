@@ -14,12 +14,12 @@ from envdoctor.watch.adding_lines import AddingLines, with_adding_lines
 SCRIPT = """
 from agents import Agent
 agent = Agent()
-losses, seen, total = [], {}, 0
+losses, table, total = [], {}, 0
 def train():
     for number in range(9):
         losses.append(number)
-        seen[number] = 1
-        seen.update({number: 2})
+        table[number] = 1
+        table.update({number: 2})
         agent.remember(number)
 """
 AGENTS = """
@@ -60,7 +60,9 @@ def test_only_line_that_adds_is_known(
     assert place == Location(str(here / file), line, function)
 
 
-@pytest.mark.parametrize("chain", ["__main__.seen", "__main__.total", "agent.buffer", "x['y']", ""])
+@pytest.mark.parametrize(
+    "chain", ["__main__.table", "__main__.total", "agent.buffer", "x['y']", ""]
+)
 def test_no_line_is_named_where_several_add_or_none_does(chain: str, here: Path) -> None:
     assert AddingLines(COMMAND, here).of(held(chain)) is None
 
@@ -72,7 +74,7 @@ def test_source_that_cannot_be_read_names_nothing(text: str, here: Path) -> None
 
 
 def test_containers_of_a_training_get_their_lines(here: Path) -> None:
-    series = Series(1, (), (held("__main__.agent.memory"), held("__main__.seen")))
+    series = Series(1, (), (held("__main__.agent.memory"), held("__main__.table")))
     training = with_adding_lines(Training(COMMAND, series=(series,)), here)
     lines = [each.added and each.added.line for each in training.series[0].holders]
     assert lines == [7, None]

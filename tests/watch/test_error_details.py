@@ -153,7 +153,7 @@ def test_imported_module_and_the_script_itself_are_not_named(
     assert _detail(error) == {}
 
 
-AT = Location("/work/train.py", 18, "make")
+AT = Location("/train.py", 18, "make")
 
 
 def _message(error: Raised) -> tuple[str, str]:
@@ -195,7 +195,7 @@ def test_cure_of_an_unknown_id_is_the_import() -> None:
 
 
 def test_detail_is_read_from_a_recorded_training() -> None:
-    place = {"file": "/work/levels.py", "line": 6, "function": "levels"}
+    place = {"file": "/levels.py", "line": 6, "function": "levels"}
     data = {"kind": "generator", "names": ["levels"], "location": place}
     error = raised_of({"type": "TypeError", "detail": data})
     assert error is not None

@@ -87,10 +87,11 @@ def _tell_instance(scenario: Scenario, journal: Journal) -> None:
     """Journal what the recording of one instance without a manager shows."""
     traits = scenario.traits
     facts: Dict[str, Optional[Mapping[str, object]]] = {}
-    calls = load(_file(scenario, journal, 0))
+    looks = traits.plain or traits.reuses or scenario.serves_as(EPISODE)
+    calls = load(_file(scenario, journal, 0)) if looks or traits.varies else []
     if traits.plain or traits.reuses:
         facts["unmoved"] = unmoved(calls)
-    if traits.recorded:
+    if looks:
         facts["not-numbers"] = not_numbers(calls)
     if traits.reuses or traits.varies:
         facts["repeated"] = repetition(calls)

@@ -85,9 +85,7 @@ def _is_spoiled(returned: object, values: Mapping[str, object], code: CodeType) 
     policy may be what gives NaN.
     """
     reward = returned[RETURNED - 1] if type(returned) is tuple and len(returned) > 2 else 0.0
-    if is_finite(reward) is not False or code.co_argcount < 2:
-        return False
-    return is_finite(values[code.co_varnames[1]]) is True
+    return is_finite(reward) is False and is_finite(_arguments(values, code)) is True
 
 
 def is_finite(value: object) -> Optional[bool]:
@@ -108,16 +106,20 @@ def is_finite(value: object) -> Optional[bool]:
 
 def _add(numbers: memoryview, row: int, values: Any, code: CodeType) -> None:
     """Add a step() to the digest of its instance."""
-    names = code.co_varnames
     if numbers[row + STEP] <= ACTS and _latest[0] != row:
         numbers[row + TURNS] += 1
     _latest[0] = row
-    arguments = [values[name] for name in names[1 : code.co_argcount]] or values[names[1]]
-    digest = _digest(arguments, values[RESULT]) if RESULT in values else None
+    digest = _digest(_arguments(values, code), values[RESULT]) if RESULT in values else None
     if digest is None or numbers[row + ACTED] == UNKNOWN_ACTS:
         numbers[row + ACTED] = UNKNOWN_ACTS
     else:
         numbers[row + ACTED] = (numbers[row + ACTED] * 31 + digest) % (1 << 62) + 1
+
+
+def _arguments(values: Mapping[str, object], code: CodeType) -> Any:
+    """The arguments of a call, by the names that what counts it has for them."""
+    names = code.co_varnames
+    return [values[name] for name in names[1 : code.co_argcount]] or values[names[1]]
 
 
 def _digest(arguments: Iterable[object], returned: object) -> Optional[int]:

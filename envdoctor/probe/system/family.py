@@ -8,12 +8,9 @@ import importlib
 import os
 import time
 from array import array
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Set
+from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Set
 
 from envdoctor.probe.system import kernel
-
-if TYPE_CHECKING:
-    pass
 
 MAX_COMMAND = 200  # characters of a command line that are kept
 

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import importlib
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Callable, Optional, Tuple
-
-if TYPE_CHECKING:
-    pass
+from typing import Any, Callable, Optional, Tuple
 
 _FIELDS = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost"
 

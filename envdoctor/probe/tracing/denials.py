@@ -13,13 +13,10 @@ import os
 import sys
 import threading
 import tokenize
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, Optional, Sequence, Tuple
 
 from envdoctor.probe import loaded
 from envdoctor.probe.ownership import is_ours
-
-if TYPE_CHECKING:
-    pass
 
 _START = "_thread.start_new_thread"
 FILENO = "fileno"  # the argument of a socket over a descriptor that is there

@@ -11,10 +11,7 @@ import os
 import sys
 import types
 import weakref
-from typing import TYPE_CHECKING, Any, Callable, Iterator, List, NamedTuple, Optional, Tuple
-
-if TYPE_CHECKING:
-    pass
+from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Tuple
 
 MAX_ITEMS = 100  # of one container or object that are looked at
 MAX_TEXT = 100  # characters

@@ -6,12 +6,9 @@ from __future__ import annotations
 
 import gc
 import sys
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, NamedTuple, Set, Tuple
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Set, Tuple
 
 from envdoctor.probe.frameworks import names
-
-if TYPE_CHECKING:
-    pass
 
 
 def _says(attribute: str) -> Callable[[object], bool]:

@@ -7,12 +7,9 @@ from __future__ import annotations
 import contextlib
 import sys
 import warnings
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, Optional, Tuple
 
 from envdoctor.probe.frameworks import names
-
-if TYPE_CHECKING:
-    pass
 
 Tell = Callable[[Dict[str, object]], object]
 

@@ -326,15 +326,15 @@ def _failed_of(training: Training, worker: TrainingProcess) -> Raised | None:
 
 
 def _raised_alike(training: Training) -> Instances | None:
-    """The first instance in a worker of which a call raised what ended the script: a vectorizer
-    sends it there, and raises it again.
+    """The first instance in a worker of which the last call raised what ended the script: a
+    vectorizer sends it there, and raises it again.
     """
     fatal = training.exception
     for instance in training.instances:
-        error = instance.error
-        if fatal is None or error is None or instance.pid == training.pid:
+        error = instance.error if instance.stopped and instance.pid != training.pid else None
+        if fatal is None or error is None:
             continue
-        if fatal.within and (error.type, error.message) == (fatal.type, fatal.message):
+        if (error.type, error.message) == (fatal.type, fatal.message):
             return instance
     return None
 
