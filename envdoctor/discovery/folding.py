@@ -16,8 +16,10 @@ from envdoctor.model.fast_dataclass import dataclass
 
 STEPS = 30_000  # statements and expressions of one file
 LONGEST = 1_000  # characters, items
+PARTS = 5_000  # of a value: its items, with theirs
 LARGEST = 1 << 31
-WIDE = re.compile(r"\d{3}")  # a width in a format: "%999d"
+#: A width in a format, or one that an argument gives: "%999d", "%*d", "{:>{}}".
+WIDE = re.compile(r"\d{3}|%[^%a-zA-Z]*\*|\{[^{}]*\{[^{]")
 
 
 class Unknown:
@@ -68,13 +70,29 @@ class FoldingState:
             raise Ended
 
 
+def is_small(value: object) -> bool:
+    """Return whether a value has few parts: a list may have one list many times, or itself."""
+    waiting, number = [value], 0
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, (dict, list, tuple)):
+            number += len(each)
+            if number > PARTS:
+                return False
+            waiting += each
+            waiting += each.values() if isinstance(each, dict) else ()
+    return True
+
+
 def copied(value: object) -> object:
-    """A value whose lists and tables are not those of the first."""
+    """A value whose lists and tables are not those of the first; UNKNOWN of one that is large."""
+    return _copied(value) if is_small(value) else UNKNOWN
+
+
+def _copied(value: object) -> object:
     if isinstance(value, dict):
-        return {key: copied(each) for key, each in value.items()}
-    if isinstance(value, list):
-        return list(map(copied, value))
-    return value
+        return {key: _copied(each) for key, each in value.items()}
+    return list(map(_copied, value)) if isinstance(value, list) else value
 
 
 OPERATORS: Mapping[type[ast.AST], Callable[..., object]] = {
@@ -144,11 +162,15 @@ def is_key(value: object) -> bool:
 
 
 def is_known(value: object) -> bool:
-    """Return whether no part of a value is unknown."""
+    """Return whether no part of a value is unknown. A large one is."""
+    return is_small(value) and _is_known(value)
+
+
+def _is_known(value: object) -> bool:
     if isinstance(value, dict):
-        return all(map(is_known, value)) and all(map(is_known, value.values()))
+        return all(map(_is_known, value)) and all(map(_is_known, value.values()))
     if isinstance(value, (list, tuple)):
-        return all(map(is_known, value))
+        return all(map(_is_known, value))
     return not isinstance(value, (Unknown, Named))
 
 
@@ -159,10 +181,10 @@ def bounded(value: object) -> object:
     if isinstance(value, int):
         return value if abs(value) < LARGEST else UNKNOWN
     if isinstance(value, (str, list, tuple, dict)):
-        return value if len(value) <= LONGEST else UNKNOWN
+        return value if len(value) <= LONGEST and is_small(value) else UNKNOWN
     if isinstance(value, Iterable):
         items = list(itertools.islice(value, LONGEST + 1))
-        return items if len(items) <= LONGEST else UNKNOWN
+        return items if len(items) <= LONGEST and is_small(items) else UNKNOWN
     return UNKNOWN
 
 
@@ -211,13 +233,23 @@ def method(value: object, name: str, values: list[object], named: Mapping[str, o
             lost = name in ("pop", "remove") and not all(map(is_known, values))
             if lost and isinstance(value, (dict, list)):
                 value.clear()  # any of its items may have gone
-            return called(function, *values, **named)
+            result = called(function, *values, **named)
+            keep_small(value)
+            return result
         needs_all = (value, *values, *named.values()) if kind is str else values
         if name not in PURE[kind] or not all(map(is_known, needs_all)):
             return UNKNOWN
-        is_wide = name == "format" and isinstance(value, str) and WIDE.search(value)
+        is_wide = any(isinstance(each, int) and each > LONGEST for each in values) or (
+            name == "format" and isinstance(value, str) and WIDE.search(value) is not None
+        )
         return UNKNOWN if is_wide else called(function, *values, **named)
     return UNKNOWN
+
+
+def keep_small(value: object) -> None:
+    """Forget the items of a list or a table that has become large."""
+    if isinstance(value, (dict, list)) and not (len(value) <= LONGEST and is_small(value)):
+        value.clear()
 
 
 def attribute(value: object, name: str) -> object:

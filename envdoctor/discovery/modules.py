@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import warnings
 from collections.abc import Iterator
 from dataclasses import field
 from typing import Any
 
 from envdoctor.discovery.files import SourceFile
-from envdoctor.discovery.syntax import argument, full_name, imported, imports
+from envdoctor.discovery.syntax import argument, full_name, imported, imports, parsed
 from envdoctor.model.environment_names import TRANSITION
 from envdoctor.model.fast_dataclass import dataclass
 
@@ -82,12 +81,7 @@ def read(file: SourceFile, registries: tuple[str, ...]) -> ModuleSeen:
     """Read a file; nothing of one that is not Python. `registries` are the packages that have a
     `register` of ids.
     """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(file.text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ModuleSeen(file)
+    tree = parsed(file.text)
     is_package = file.path.endswith("__init__.py")
     names = imported(tree, file.module, is_package)
     names |= _aliases(tree, names)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 
 from envdoctor.discovery.files import SourceFile
@@ -15,19 +14,21 @@ from envdoctor.discovery.folding import (
     Scope,
     Unknown,
     attribute,
+    bounded,
     built_in,
     copied,
     is_key,
     is_known,
     is_plain,
     item,
+    keep_small,
     method,
     operated,
     same,
     shown,
 )
 from envdoctor.discovery.modules import Registration, is_register
-from envdoctor.discovery.syntax import full_name, imported
+from envdoctor.discovery.syntax import full_name, imported, parsed
 from envdoctor.model.fast_dataclass import dataclass
 
 ID, ENTRY_POINT, KWARGS = "id", "entry_point", "kwargs"  # arguments of register()
@@ -102,12 +103,7 @@ class FoldedModule:
 
     def __init__(self, file: SourceFile, project: FoldedProject) -> None:
         self._project = project
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                self._tree = ast.parse(file.text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            self._tree = ast.parse("")
+        self._tree = parsed(file.text)
         self._name = file.module or file.path
         is_package = file.path.endswith("__init__.py")
         self._imports = imported(self._tree, file.module, is_package)
@@ -254,6 +250,7 @@ class FoldedModule:
             key = self._value(target.slice, scope, state)
             if isinstance(container, dict) and is_key(key):
                 container[key] = value
+                keep_small(container)
 
     def _if(self, node: ast.If, scope: Scope, state: FoldingState) -> None:
         test = self._value(node.test, scope, state)
@@ -329,7 +326,7 @@ class FoldedModule:
                 values += inner
             else:
                 values.append(self._value(each, scope, state))
-        return tuple(values) if isinstance(node, ast.Tuple) else values
+        return bounded(tuple(values) if isinstance(node, ast.Tuple) else values)
 
     def _of_dict(self, node: ast.Dict, scope: Scope, state: FoldingState) -> object:
         values: dict[object, object] = {}
@@ -341,7 +338,7 @@ class FoldedModule:
             name = self._value(key, scope, state)
             if is_key(name):
                 values[name] = value
-        return values
+        return bounded(values)
 
     def _of_binary(self, node: ast.BinOp, scope: Scope, state: FoldingState) -> object:
         left = self._value(node.left, scope, state)
@@ -382,7 +379,7 @@ class FoldedModule:
     def _of_text(self, node: ast.JoinedStr, scope: Scope, state: FoldingState) -> object:
         parts = [self._value(each, scope, state) for each in node.values]
         texts = [each for each in parts if isinstance(each, str)]
-        return "".join(texts) if len(texts) == len(parts) else UNKNOWN
+        return bounded("".join(texts)) if len(texts) == len(parts) else UNKNOWN
 
     def _of_part(self, node: ast.FormattedValue, scope: Scope, state: FoldingState) -> object:
         spec = "" if node.format_spec is None else self._value(node.format_spec, scope, state)
@@ -408,7 +405,7 @@ class FoldedModule:
             state,
             lambda: values.append(self._value(node.elt, inside, state)),
         )
-        return values if ended else UNKNOWN
+        return bounded(values) if ended else UNKNOWN
 
     def _of_table(self, node: ast.DictComp, scope: Scope, state: FoldingState) -> object:
         inside, values = dict(scope), dict[object, object]()
@@ -418,7 +415,8 @@ class FoldedModule:
             if is_key(key):
                 values[key] = self._value(node.value, inside, state)
 
-        return values if self._each(node.generators, inside, state, add) else UNKNOWN
+        ended = self._each(node.generators, inside, state, add)
+        return bounded(values) if ended else UNKNOWN
 
     def _each(
         self,

@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Iterator
 
 #: The functions that import a module by a text.
 BY_NAME = ("importlib.import_module", "__import__")
+
+
+def parsed(text: str) -> ast.Module:
+    """The tree of a text; an empty one of a text that is not Python."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ast.Module([], [])
 
 
 def imported(tree: ast.AST, module: str = "", is_package: bool = False) -> dict[str, str]:

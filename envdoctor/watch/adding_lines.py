@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from envdoctor.discovery.script_modules import modules_of
+from envdoctor.discovery.syntax import parsed
 from envdoctor.model.finding import Location
 from envdoctor.model.training import Training
 from envdoctor.model.training_growth import TrainingHolder
@@ -41,8 +41,7 @@ class AddingLines:
     def __init__(self, command: tuple[str, ...], here: Path) -> None:
         self._lines: dict[str, set[Location]] = {}
         for module in modules_of(scripts_of(command, here), (here,)):
-            tree = _tree(module.file.text)
-            for name, line, function in _additions(tree):
+            for name, line, function in _additions(parsed(module.file.text)):
                 place = Location(str(Path("/", module.file.path)), line, function)
                 self._lines.setdefault(name, set()).add(place)
 
@@ -51,15 +50,6 @@ class AddingLines:
         name = LAST.search(held.chain)
         places = self._lines.get(name.group(1), set()) if name else set()
         return next(iter(places)) if len(places) == 1 else None
-
-
-def _tree(text: str) -> ast.AST:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ast.Module([], [])
 
 
 def _additions(tree: ast.AST) -> Iterator[tuple[str, int, str]]:

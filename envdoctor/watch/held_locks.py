@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import PurePath
 
-from envdoctor.discovery.syntax import imported
+from envdoctor.discovery.syntax import imported, parsed
 from envdoctor.model.finding import Location
 from envdoctor.model.training_calls import HeldLock, LostThread
 from envdoctor.rules.evidence.stacks import parse_stacks
@@ -62,10 +62,7 @@ def _is_library(frame: Location) -> bool:
 @cache
 def _tree(file: str) -> ast.AST:
     """The source of a file; an empty one where it cannot be read."""
-    try:
-        return ast.parse("".join(linecache.getlines(file)))
-    except (SyntaxError, ValueError):
-        return ast.Module([], [])
+    return parsed("".join(linecache.getlines(file)))
 
 
 def acquired(tree: ast.AST, line: int) -> Iterator[str]:

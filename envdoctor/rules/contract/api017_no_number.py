@@ -30,13 +30,10 @@ from envdoctor.rules.engine.examples import direct_view, fact, trace
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.training import of
+from envdoctor.rules.wording.no_numbers import RAISE_AT_FIRST
 
 NEEDED = ("life", "reuse")
 SCENARIOS = (*NEEDED, EPISODE)
-REMEDY = (
-    'run it with `np.seterr(all="raise")`: numpy raises at the line that makes the first one, such'
-    " as a division by zero, or a root or logarithm of what is not positive."
-)
 NAMES = {"nan": "NaN", "inf": "infinite"}
 
 
@@ -59,7 +56,7 @@ def no_number(view: View) -> Iterator[Finding]:
         yield no_number.finding(
             f"step() returned a reward that is {name}, in {rewards.rewards} of"
             f" {of(rewards.steps, 'step')}, first in step {rewards.first_reward} of an episode",
-            REMEDY,
+            RAISE_AT_FIRST,
             location=view.locate("step"),
             key=("reward",),
             evidence={"seen": as_json(rewards)},
@@ -70,7 +67,7 @@ def no_number(view: View) -> Iterator[Finding]:
         yield no_number.finding(
             f"{of(observations.observations, 'observation')} with a NaN in"
             f" {of(observations.steps, 'step')}, first in {where}",
-            f"{REMEDY} Where it says what is not seen, ignore this: a policy needs a number, and"
+            f"{RAISE_AT_FIRST} Where it says what is not seen, ignore this: a policy needs a number, and"
             " a flag beside it.",
             severity=NOTE,
             location=view.locate("step" if first else "reset"),

@@ -23,7 +23,6 @@ from dataclasses import replace
 
 from envdoctor.model.finding import ENVIRONMENT, WARNING, Finding, Location
 from envdoctor.model.training_instances import Calls, Instances
-from envdoctor.rules.contract.api017_no_number import REMEDY
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -35,6 +34,7 @@ from envdoctor.rules.evidence.training import (
     view_of,
     whose,
 )
+from envdoctor.rules.wording.no_numbers import RAISE_AT_FIRST
 
 
 @rule(
@@ -53,7 +53,7 @@ def reward_no_number(view: View) -> Iterator[Finding]:
         yield reward_no_number.finding(
             f"step() of {whose(site)} returned a reward that is NaN or infinite for a finite"
             f" action, {of(steps, 'time')} in the episodes that were looked at",
-            REMEDY,
+            RAISE_AT_FIRST,
             location=site[0].location,
             key=(site[0].type, site[0].by),
             blame=ENVIRONMENT,
