@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 import sys
 import zlib
-from typing import TYPE_CHECKING, Any, Iterable, List, Mapping, Optional
+from typing import TYPE_CHECKING, Any, List, Mapping, Optional
 
 from envdoctor.model.page import (
     ACTED,
@@ -116,16 +116,19 @@ def _add(numbers: memoryview, row: int, values: Any, code: CodeType) -> None:
         numbers[row + ACTED] = (numbers[row + ACTED] * 31 + digest) % (1 << 62) + 1
 
 
-def _arguments(values: Mapping[str, object], code: CodeType) -> Any:
-    """The arguments of a call, by the names that what counts it has for them."""
+def _arguments(values: Mapping[str, object], code: CodeType) -> List[object]:
+    """The arguments of a call, by the names that what counts it has for them: the second is that of
+    a tuple where it takes any.
+    """
     names = code.co_varnames
-    return [values[name] for name in names[1 : code.co_argcount]] or values[names[1]]
+    known = [values[name] for name in names[1 : code.co_argcount]]
+    return known or list(values[names[1]])  # type: ignore[call-overload]
 
 
-def _digest(arguments: Iterable[object], returned: object) -> Optional[int]:
+def _digest(arguments: List[object], returned: object) -> Optional[int]:
     """A number of a call, the same in each process; None where it cannot be had."""
     values = returned[:RETURNED] if type(returned) is tuple else (returned,)
     try:
-        return zlib.crc32(b"|".join([*parts_of(list(arguments), DEPTH), *parts_of(values, DEPTH)]))
+        return zlib.crc32(b"|".join([*parts_of(arguments, DEPTH), *parts_of(values, DEPTH)]))
     except LookupError:
         return None

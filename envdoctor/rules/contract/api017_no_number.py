@@ -67,8 +67,8 @@ def no_number(view: View) -> Iterator[Finding]:
         yield no_number.finding(
             f"{of(observations.observations, 'observation')} with a NaN in"
             f" {of(observations.steps, 'step')}, first in {where}",
-            f"{RAISE_AT_FIRST} Where it says what is not seen, ignore this: a policy needs a number, and"
-            " a flag beside it.",
+            f"{RAISE_AT_FIRST} Where it says what is not seen, ignore this: a policy needs a"
+            " number, and a flag beside it.",
             severity=NOTE,
             location=view.locate("step" if first else "reset"),
             key=("observation",),
