@@ -17,7 +17,7 @@ REFUSED = re.compile(
 )
 UNPACKED = re.compile(r"(too many|not enough) values to unpack \(expected (?P<number>\d)")
 #: A line that takes several values of a call, and what each library's own line asks for.
-TAKES = re.compile(r"=\s*\S*\.(?P<method>reset|step)\(")
+TAKES = re.compile(r"=\s*\S*\.(?P<method>reset|step)\(.*\)\s*(#.*)?$")
 METHODS = {2: "reset", 5: "step"}
 
 FOUR = "returned four values, as before Gym 0.26, and as some vectorizers do"

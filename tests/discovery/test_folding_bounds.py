@@ -36,7 +36,7 @@ ID = "register(id='A-v0')\n"
         "a = []\na.append(a)\nx = a == a\nif unknown():\n    x = 2\n",
     ],
 )
-def test_what_is_large_is_unknown_and_the_rest_is_followed(text: str) -> None:
+def test_large_value_is_unknown_and_the_rest_is_followed(text: str) -> None:
     words = [sys.executable, "-c", FOLLOW, text + ID]
     child = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
     ids, size = child.stdout.rsplit(" ", 1)

@@ -23,7 +23,12 @@ def unpacked(message: str, text: str = "", within: str = "__main__") -> tuple[st
         (FEW.format(2, ", got 1"), "obs, _ = env.reset()", "observation alone", "take it alone"),
         (FEW.format(5, ", got 4"), TAKES_FIVE, "four values", "return (observation, reward"),
         (MANY.format(4), "o, r, d, i = env.step(a)", "five values", "take `observation, reward"),
-        (MANY.format("4, got 5"), "o, r, d, i = env.step(a)", "five values", "take `observation"),
+        (
+            MANY.format("4, got 5"),
+            "o, r, d, i = env.step(a)  # moves",
+            "five values",
+            "take `observation",
+        ),
     ],
 )
 def test_line_that_takes_another_number_of_values(
@@ -42,6 +47,8 @@ def test_line_that_takes_another_number_of_values(
         (MANY.format(4), "o, r, d, i = env.reset()"),
         (FEW.format(5, ", got 4"), ""),
         (MANY.format(4), "o, r, d, i = env.step_all(a)"),
+        (FEW.format(5, ", got 4"), "o, r, d, t, i = env.step(a)[:4]"),
+        (MANY.format(2), "o, i = env.reset()[0].shape"),
         ("name 'step' is not defined", "o, r, d, i = env.step(a)"),
     ],
 )

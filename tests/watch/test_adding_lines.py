@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,9 @@ import pytest
 from envdoctor.model.finding import Location
 from envdoctor.model.training import Training
 from envdoctor.model.training_growth import Series, TrainingHolder
+from envdoctor.watch import command
 from envdoctor.watch.adding_lines import AddingLines, with_adding_lines
+from envdoctor.watch.command import RunTerms
 
 SCRIPT = """
 from agents import Agent
@@ -79,3 +82,13 @@ def test_containers_of_a_training_get_their_lines(here: Path) -> None:
     lines = [each.added and each.added.line for each in training.series[0].holders]
     assert lines == [7, None]
     assert with_adding_lines(Training(("sleep", "1")), here) == Training(("sleep", "1"))
+
+
+def test_watched_training_has_the_lines(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    series = Series(1, (), (held("__main__.agent.memory"),))
+    run = command._watched
+    monkeypatch.setattr(
+        command, "_watched", lambda *terms: replace(run(*terms), command=COMMAND, series=(series,))
+    )
+    training = command.watch(("true",), (), terms=RunTerms(directory=str(here)))
+    assert training.series[0].holders[0].added is not None

@@ -1,4 +1,4 @@
-"""What to do about values that are NaN or infinite."""
+"""The cure for values that are NaN or infinite."""
 
 from __future__ import annotations
 
