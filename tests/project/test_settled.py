@@ -146,8 +146,7 @@ def test_run_of_some_cases_is_a_usage_error(some: pytest.Config) -> None:
 
 
 def test_number_of_cases_that_are_left_out_is_printed_with_the_command() -> None:
-    assert [*settled.lines({FILE: {"test_a": 2, "test_b": 1}})] == [
-        "not played: 3 tests of processes, which passed with the sources of today"
-        " (tests/settled.json): make processes"
-    ]
+    (line,) = settled.lines({FILE: {"test_a": 2, "test_b": 1}})
+    assert line.startswith("not played: 3 tests of processes")
+    assert line.endswith(": make processes")
     assert [*settled.lines({})] == []
