@@ -86,7 +86,7 @@ def test_case_that_did_not_pass_keeps_its_function_unsettled(tree: Path, outcome
     assert play(tree, *cases, *reports("test_b")) == {FILE: {"test_b": 1}}
 
 
-def test_what_is_always_played_is_not_settled(tree: Path) -> None:
+def test_marked_test_is_not_settled(tree: Path) -> None:
     assert play(tree, *reports("test_a", 1.0, "passed", MARK)) == {}
 
 
