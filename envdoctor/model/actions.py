@@ -40,8 +40,16 @@ class ActionSource:
         return "--actions %s" % self.text if self.is_function else "--action %s" % self.text
 
     def as_dict(self) -> Dict[str, object]:
-        """A JSON-able dict that `decoded` turns back into an equal value."""
+        """A JSON-able dict that `source_of` turns back into an equal value."""
         return asdict(self)
+
+
+def source_of(data: Optional[Mapping[str, Any]]) -> Optional[ActionSource]:
+    """The inverse of `ActionSource.as_dict`; what another version knows besides is left out."""
+    if not data:
+        return None
+    known = {name: data[name] for name in ActionSource.__dataclass_fields__ if name in data}
+    return ActionSource(**known)
 
 
 @dataclass(frozen=True)

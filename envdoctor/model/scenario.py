@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import asdict
 from functools import lru_cache
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict, Mapping, Optional, Tuple
 
-from envdoctor.model.facts.decoding import decoded
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.faults import Fault, fault_of
 from envdoctor.model.traits import ORDINARY, TRAITS, VARIANT, Traits
@@ -365,6 +364,8 @@ class Scenario:
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, data: object) -> Scenario:
-        """The inverse of `as_dict`; what another version knows besides is left out."""
-        return decoded(cls, data)
+    def from_dict(cls, data: Mapping[str, Any]) -> Scenario:
+        """The inverse of `as_dict`."""
+        return cls(
+            **{**data, "options": tuple((name, value) for name, value in data.get("options", ()))}
+        )

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict, field
-from typing import Dict, Mapping, Optional, Tuple
+from typing import Any, Dict, Mapping, Optional, Tuple
 
-from envdoctor.model.actions import ActionSource
-from envdoctor.model.facts.decoding import decoded
+from envdoctor.model.actions import ActionSource, source_of
 from envdoctor.model.fast_dataclass import dataclass
 
 #: The forms a SPEC can take.
@@ -60,6 +59,8 @@ class Subject:
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, data: object) -> Subject:
-        """The inverse of `as_dict`; what another version knows besides is left out."""
-        return decoded(cls, data)
+    def from_dict(cls, data: Mapping[str, Any]) -> Subject:
+        """The inverse of `as_dict`."""
+        names = ("imports", "search_path", "script_arguments")
+        lists = {name: tuple(data.get(name) or ()) for name in names}
+        return cls(**{**data, **lists, "action": source_of(data.get("action"))})

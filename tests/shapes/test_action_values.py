@@ -16,8 +16,7 @@ from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Te
 
 from envdoctor.config.reading import parse as parse_config
 from envdoctor.errors import UsageError
-from envdoctor.model.actions import ActionSource, played_of
-from envdoctor.model.facts.decoding import decoded
+from envdoctor.model.actions import ActionSource, played_of, source_of
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import Subject
 from envdoctor.model.trace import TIMED_OUT, Outcome, Trace
@@ -50,7 +49,7 @@ def settings(text: str = "") -> Settings:
 def test_one_action_is_toml(text: str, value: object) -> None:
     found = actions.chosen(settings(), SPEC, Options(action=text))
     assert found == ActionSource(text, value)
-    assert decoded(ActionSource, found.as_dict()) == found
+    assert source_of(found.as_dict()) == found
 
 
 @pytest.mark.parametrize(
