@@ -231,6 +231,16 @@ EXAMPLES = (
         ("Sick stays alive after close, drop and garbage collection: held by sick.OPEN[1]",),
     ),
     Example(
+        "a list in the module keeps a method of every instance",
+        _life(1, ("sick.CALLS[1].__self__",)),
+        (
+            (
+                "Sick stays alive after close, drop and garbage collection: held by sick.CALLS,"
+                " which has a method of it"
+            ),
+        ),
+    ),
+    Example(
         "held by something that Python cannot see",
         _life(1),
         (

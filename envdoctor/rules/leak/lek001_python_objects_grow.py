@@ -208,6 +208,36 @@ EXAMPLES = (
         ),
     ),
     Example(
+        "Python's own line adds to the list, and one of the user's calls it",
+        direct_view(
+            *growing(objects=19),
+            held_in(
+                "logging.getLogger('sick').handlers",
+                "logging.FileHandler",
+                (1, 0, 0),
+                {"objects": 19},
+                rest={"objects": 0},
+                lines=[
+                    {
+                        "file": "/usr/lib/python3.11/logging/__init__.py",
+                        "line": 1653,
+                        "function": "Logger.addHandler",
+                    }
+                ],
+            ),
+            kept_at(
+                record("/home/me/sick.py", 39, "__init__", 203),
+                record("/home/me/sick.py", 12, "reset", 3),
+            ),
+        ),
+        (
+            (
+                "every new instance keeps 19 Python objects (logging.FileHandler); kept in"
+                " logging.getLogger('sick').handlers; steady through 231 cycles"
+            ),
+        ),
+    ),
+    Example(
         "no container got longer",
         direct_view(
             *growing(objects=2),

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from envdoctor.model.fast_dataclass import dataclass
-from envdoctor.model.kept_chains import BY_AT_EXIT, BY_CACHE, BY_HANDLER
+from envdoctor.model.kept_chains import BY_AT_EXIT, BY_CACHE, BY_HANDLER, BY_METHOD
 from envdoctor.rules.wording.leftovers import listing
 
 
@@ -47,6 +47,12 @@ def keeper(chains: Sequence[str], name: str) -> KeptBy:
             " arguments",
             "cache a function that does not take self, or give each instance a cache of its own:"
             " one at the method is that of the class, and keeps every instance.",
+        )
+    if match := BY_METHOD.fullmatch(chain):
+        return KeptBy(
+            f"held by {match[1]}, which has a method of it",
+            f"take the method out of {match[1]} in {name}.close(), or store it there by a"
+            " weakref.WeakMethod.",
         )
     return KeptBy(
         f"held by {listing(chains)}",
