@@ -60,7 +60,7 @@ def folders_in(paths: Iterable[Path]) -> tuple[Path, ...]:
     return ledgers
 
 
-def read(folders: Sequence[Path]) -> Swept:
+def _swept(folders: Sequence[Path]) -> Swept:
     """Read the results of sweeps. Raises UsageError, NothingToCheck where a result is missing."""
     ledgers = [Ledger(folder) for folder in folders]
     results, _ = latest(result for ledger in ledgers for result in ledger.results())
@@ -85,7 +85,7 @@ def report_on(
     folders = folders_in(paths)
     if not folders:
         return report_again(paths, select, ignore, command)
-    swept = read(folders)
+    swept = _swept(folders)
     if not (evidence or select or ignore) and swept.is_current:
         return swept.report(command)
     if not swept.runs:
@@ -99,7 +99,7 @@ def report_on(
 def runs_in(paths: Sequence[Path]) -> tuple[Path, ...]:
     """The saved runs that are named, those of folders one by one."""
     folders = folders_in(paths)
-    return read(folders).runs if folders else tuple(paths)
+    return _swept(folders).runs if folders else tuple(paths)
 
 
 def gate(
