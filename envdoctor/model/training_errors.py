@@ -8,7 +8,9 @@ from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.training_ends import Data
 
-LAYER, GENERATOR, REGISTRAR = "layer", "generator", "registrar"
+LAYER, GENERATOR, REGISTRAR, ACTION, KEY = "layer", "generator", "registrar", "action", "key"
+#: How an action differs from those of its space.
+MORE, LESS, SHAPE, KIND, DTYPE, BOUNDS = "more", "less", "shape", "kind", "dtype", "bounds"
 BASE, SEARCHES = "base", "searches"  # of a LAYER
 
 
@@ -18,7 +20,11 @@ class ErrorDetail:
     it that has it, the attribute, BASE where that class wraps nothing, and SEARCHES where the
     wrapper has get_wrapper_attr(). GENERATOR: it cannot be pickled; `names` is its function, at
     `location`. REGISTRAR: `names` are modules that were not
-    imported, and whose import registers the id.
+    imported, and whose import registers the id. ACTION: a step() raised that was given an action
+    which is not in its action space; `names` are the action, the space, how they differ, and of
+    MORE the length of the dimension that the space has not. KEY: a call of an environment at
+    `location` returned the dict that has not the key; `names` are the methods, separated by "/", if
+    several may have, the class, the number of keys, and the first of them.
     """
 
     kind: str

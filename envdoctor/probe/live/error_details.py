@@ -25,6 +25,7 @@ MOST_LAYERS = 32
 MOST_NAMES, VERSIONS = 3, 12
 READING = "envdoctor.probe.subject.registrations"
 INSTALLED = "envdoctor.probe.subject.registries"
+KEYS = "envdoctor.probe.live.missing_keys"
 #: What the messages of Gymnasium, and of the older gym, name.
 QUOTED, NAMESPACE = re.compile(r"`([^`]+)`"), re.compile(r"[Nn]amespace (\w+)")
 WRITTEN = re.compile(r"env with id: (\S+)")
@@ -35,6 +36,8 @@ def detail_of(hook: Hook, error: BaseException, entries: Iterable[Tuple[FrameTyp
     """The circumstance of an exception; empty where none is known."""
     if isinstance(error, AttributeError):
         return _layer(getattr(error, "obj", None), getattr(error, "name", None))
+    if type(error) is KeyError:
+        return hook.load(KEYS).returned_without(error, entries)  # type: ignore[no-any-return]
     if type(error).__name__ in UNKNOWN_ID:
         return _registrars(hook, str(error))
     code = getattr(part_of(error, entries), "gi_code", None)

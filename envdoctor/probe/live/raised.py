@@ -19,6 +19,7 @@ from envdoctor.probe.journal import encoded
 from envdoctor.probe.live import terminations
 from envdoctor.probe.live.counted import passing
 from envdoctor.probe.live.error_details import detail_of
+from envdoctor.probe.live.given_actions import misfit_of_action
 from envdoctor.probe.live.unpickled import sent
 from envdoctor.probe.ownership import Ownership
 
@@ -137,7 +138,8 @@ def ends_call(instances: WatchedInstances, at: int, error: BaseException) -> Non
     keys.update(number=numbers[start + raised], calls=numbers[start + AT_RAISE])
     place = _closed_before(instances, start, method)
     closed = {"closed_at": dict(zip(PLACE, place))} if place else {}
-    _tell(instances.hook, error, "call-raised", **keys, **closed)
+    detail = misfit_of_action(error) if method == "step" and not place else {}
+    _tell(instances.hook, error, "call-raised", detail=detail, **keys, **closed)
 
 
 def _closed_before(

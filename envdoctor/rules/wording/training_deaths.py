@@ -33,6 +33,7 @@ from envdoctor.rules.evidence.training_deaths import (
 from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
 from envdoctor.rules.remedies.training_failures import CLOSED_HANDLE, NOT_DONE
 from envdoctor.rules.wording.error_details import circumstance, of_generator, unended_episode
+from envdoctor.rules.wording.given_actions import given_action
 from envdoctor.rules.wording.waits import place as place_of_wait
 from envdoctor.rules.wording.waits import sentences, waits_by_process
 
@@ -141,7 +142,12 @@ def _of_training(training: Training, ending: Ending) -> tuple[str, str] | None:
     failed, known = ending.instance, cause_of(ending)
     if NOT_DONE.search(ending.error.message) and not known[0]:
         return unended_episode(training, ending.process.pid), known[1]
-    other = open_beside(training, failed) if known == ("", MEND) else None
+    if known != ("", MEND):
+        return None
+    other = open_beside(training, failed)
+    given = given_action(training, failed)
+    if given is not None:
+        return given
     return (beside(failed, other), how_to_be_alone(failed)) if failed and other else None
 
 
@@ -210,7 +216,7 @@ def cause_of(ending: Ending) -> tuple[str, str]:
 
 def _cause_by_message(ending: Ending) -> tuple[str, str]:
     """Return the cause and the cure of an exception whose message, or circumstance, has them."""
-    known = circumstance(ending.error)
+    known = circumstance(ending.error, ending.steps)
     if known is not None:
         return known
     if OTHER_LOOP.search(ending.error.message):
@@ -301,6 +307,9 @@ def remedy_of(training: Training, death: TrainingDeath) -> str:
             f" {command}`: the trainer's own code, or a library of it, crashed. What workers"
             " print after that (EOFError, BrokenPipeError) follows from it."
         )
+    given = given_action(training, death.raised)
+    if given is not None:
+        return given[1]
     if death.process.raised is not None:
         return _remedy_of_error(training, death.process.pid, death.process.raised)
     name = death.first.class_name if death.first is not None else "the environment"
@@ -341,8 +350,9 @@ def aftermath(training: Training, death: TrainingDeath) -> str:
     removed = removal(training, raised, death.process.pid) if raised is not None else None
     if removed is not None:
         return words_of(removed)
+    given, _ = given_action(training, death.raised) or ("", "")
     if still is None or death.process.pid == training.pid:
-        return ""
+        return given
     own = waits_by_process(still.waits).get(training.pid)
     at = place_of_wait(still.stacks, training.pid)
     waits = f", and the trainer waits{at}" if at else ""
@@ -350,7 +360,7 @@ def aftermath(training: Training, death: TrainingDeath) -> str:
         waits = f", and the trainer waits for it{at}"
     error = None if training.is_exiting(training.pid) else training.exception
     end = f", until it ended by {error.sentence}" if error is not None and error.location else ""
-    return f"; nothing in the training ran after that{waits}{end}"
+    return f"{given}; nothing in the training ran after that{waits}{end}"
 
 
 def evidence_of(training: Training, death: TrainingDeath) -> dict[str, object]:
