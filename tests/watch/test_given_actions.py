@@ -113,7 +113,7 @@ def test_action_that_fits_or_is_not_known_is_left_alone(action: object, space: o
         (np.zeros(2, np.float32), ""),
     ],
 )
-def test_what_an_assertion_refuses_is_described(action: object, how: str) -> None:
+def test_action_that_an_assertion_refuses_is_described(action: object, how: str) -> None:
     names = _names(action, PAIR, AssertionError())
     assert (names[2] if names else "") == how
 

@@ -1,13 +1,15 @@
-"""What a step() that raised was given, where that is not in the action space of its instance. No
-code of the user's runs for it.
+"""Actions that a step() was given which raised, and that are not in the action space of its
+instance. No code of the user's runs for it.
 """
 
 from __future__ import annotations
 
+import operator
 import sys
 from types import FrameType
-from typing import Any, Dict, Optional, Tuple
+from typing import Dict, Optional, Tuple
 
+from envdoctor.probe.frameworks.names import REGISTRIES
 from envdoctor.probe.live.builtins_replaced import FILE
 from envdoctor.probe.live.unpickled import attributes
 
@@ -16,7 +18,7 @@ ACTION = "action"
 #: type or dtype, or is out of the bounds.
 MORE, LESS, SHAPE, KIND, DTYPE, BOUNDS = "more", "less", "shape", "kind", "dtype", "bounds"
 SPACE, METHOD, ORIGINAL = "action_space", "call", "original"
-LIBRARIES = ("gymnasium", "gym")  # whose spaces are read
+SHAPE_OF, COUNT, FIRST, LOW, HIGH, DTYPE_OF = "_shape", "n", "start", "low", "high", "dtype"
 ARRAYS = ("numpy", "torch", "jaxlib")
 NUMBERS = (bool, int, float)
 MORE_ARGUMENTS = 0x04
@@ -25,7 +27,7 @@ Shape = Tuple[int, ...]
 
 
 def misfit_of_action(error: BaseException) -> Dict[str, object]:
-    """What the step() was given that raises now, its space, and how they differ; empty where it is
+    """The action of the step() that raises now, its space, and how they differ; empty where it is
     in that space, or where that is not known.
     """
     call = _call()
@@ -37,8 +39,8 @@ def misfit_of_action(error: BaseException) -> Dict[str, object]:
 
 def _misfit(instance: object, action: object, error: BaseException) -> Dict[str, object]:
     space = _space(instance)
-    shape, wanted = _shape(action), attributes(space).get("_shape")
-    if space is None or type(wanted) is not tuple:
+    shape, wanted = _shape(action), attributes(space).get(SHAPE_OF)
+    if space is None or not isinstance(wanted, tuple):
         return {}
     how = KIND if action is None else ""
     if shape is not None:
@@ -58,10 +60,10 @@ def _call() -> Optional[Tuple[object, object]]:
             break
         code, values = frame.f_code, frame.f_locals
         if code.co_filename == FILE and code.co_name == METHOD and ORIGINAL in code.co_freevars:
-            instance, given = (values.get(name) for name in code.co_varnames[:2])
-            if not code.co_flags & MORE_ARGUMENTS:
-                return instance, given
-            return (instance, given[0]) if type(given) is tuple and given else None
+            instance, action = (values.get(name) for name in code.co_varnames[:2])
+            if code.co_flags & MORE_ARGUMENTS:
+                action = next(iter(action or ()), None)
+            return instance, action
         frame = frame.f_back
     return None
 
@@ -70,19 +72,18 @@ def _space(instance: object) -> object:
     """The action space of an instance, where it is one of a library, and nothing makes it when it
     is asked for.
     """
-    own = attributes(instance)
     classes = (vars(kind).get(SPACE) for kind in type(instance).__mro__)
-    spaces = (own.get(SPACE), *classes)
+    spaces = (attributes(instance).get(SPACE), *classes)
     space = next((each for each in spaces if each is not None), None)
     module = type(space).__module__.partition(".")[0]
-    return space if module in LIBRARIES else None
+    return space if module in REGISTRIES else None
 
 
-def _shape(action: Any) -> Optional[Shape]:
+def _shape(action: object) -> Optional[Shape]:
     """The shape of numbers, or of lists and arrays of them; None of what else there is."""
-    if type(action) in NUMBERS:
+    if isinstance(action, NUMBERS):
         return ()
-    if type(action) in (list, tuple):
+    if isinstance(action, (list, tuple)):
         inner = _shape(action[0]) if action else ()
         return None if inner is None else (len(action), *inner)
     if type(action).__module__.partition(".")[0] not in ARRAYS:
@@ -99,29 +100,32 @@ def _difference(shape: Shape, wanted: Shape) -> str:
     return LESS if wanted and shape == wanted[1:] else SHAPE
 
 
-def _within(space: object, action: Any, error: BaseException) -> str:
-    """How an action of the right shape differs: whole numbers beyond the last one, and what a
-    check of its own refuses.
+def _within(space: object, action: object, error: BaseException) -> str:
+    """The difference of an action of the right shape: whole numbers beyond the last one, and what
+    a check of its own refuses.
     """
-    own: Dict[str, Any] = dict(attributes(space))
-    count, first = own.get("n"), own.get("start", 0)
-    kind = getattr(getattr(action, "dtype", None), "kind", "")
+    names = (COUNT, FIRST, LOW, HIGH, DTYPE_OF)
+    count, first, low, high, wanted = map(attributes(space).get, names)
+    dtype = getattr(action, DTYPE_OF, None)
+    is_fraction = isinstance(action, float) or getattr(dtype, "kind", "") == "f"
     if count is not None and _shape(action) == ():
-        if isinstance(action, float) or kind == "f":
+        if is_fraction:
             return KIND
-        return "" if int(first) <= int(action) < int(first) + int(count) else BOUNDS
-    low, high = own.get("low"), own.get("high")
+        number = operator.sub(action, first or 0)
+        return "" if number >= 0 > operator.sub(number, count) else BOUNDS
     if not isinstance(error, AssertionError) or low is None or high is None:
         return ""
-    if kind == "f" and action.dtype.itemsize > own["dtype"].itemsize:
+    if is_fraction and getattr(dtype, "itemsize", 0) > getattr(wanted, "itemsize", 0):
         return DTYPE
-    return BOUNDS if bool(((action < low) | (action > high)).any()) else ""
+    numbers = operator.mul(action, 1.0)  # whole ones without a sign cannot be subtracted
+    outside = (operator.sub(low, numbers) > 0) | (operator.sub(numbers, high) > 0)
+    return BOUNDS if bool(outside.any()) else ""
 
 
-def _words(action: Any, shape: Optional[Shape], how: str) -> str:
-    if shape is None or (shape == () and type(action) in NUMBERS) or how == BOUNDS:
+def _words(action: object, shape: Optional[Shape], how: str) -> str:
+    if shape is None or isinstance(action, NUMBERS) or how == BOUNDS:
         return str(action)[:LONGEST]
-    if type(action) in (list, tuple):
+    if isinstance(action, (list, tuple)):
         return "a %s of %d" % (type(action).__name__, len(action))
-    dtype = " of %s" % action.dtype if how in (DTYPE, KIND) else ""
+    dtype = " of %s" % getattr(action, DTYPE_OF, "") if how in (DTYPE, KIND) else ""
     return "an array%s of shape %s" % (dtype, shape)

@@ -8,7 +8,7 @@ import ast
 import dis
 import os
 from types import CodeType, FrameType
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
+from typing import Dict, Iterable, Iterator, List, Optional, Tuple
 
 from envdoctor.probe.live.unpickled import attributes
 
@@ -29,10 +29,10 @@ def returned_without(error: KeyError, entries: Iterable[Entry]) -> Dict[str, obj
         return {}
     frame, line = frames[-1]
     tree = _tree(frame.f_code)
-    found = _subscripted(tree, frame, line, error.args[0]) if tree is not None else None
-    if found is None:
+    asked = _subscripted(tree, frame, line, error.args[0]) if tree is not None else None
+    if asked is None:
         return {}
-    root, values = found
+    root, values = asked
     for outer, _ in reversed(frames):
         names = [name for name, value in outer.f_locals.items() if value is root]
         calls = list(_assignments(outer.f_code, names))
@@ -69,19 +69,19 @@ def _tree(code: CodeType) -> Optional[ast.Module]:
 def _subscripted(
     tree: ast.Module, frame: FrameType, line: int, key: object
 ) -> Optional[Tuple[object, Dict[object, object]]]:
-    """What a name at a line stands for, and the dict in it that is asked for a key it has not; None
+    """The object of a name at a line, and the dict in it that is asked for a key it has not; None
     where several are, or where that is not known.
     """
-    found: List[Tuple[object, Dict[object, object]]] = []
+    dicts: List[Tuple[object, Dict[object, object]]] = []
     for node in ast.walk(tree):
         if not isinstance(node, ast.Subscript) or node.lineno != line:
             continue
         values, root = _value(node.value, frame), _value(_root(node.value), frame)
-        if type(values) is not dict or _differs(_value(_index(node), frame), key):
+        if not isinstance(values, dict) or _differs(_value(_index(node), frame), key):
             continue
         if not any(key is each or key == each for each in values):
-            found.append((root, values))
-    return found[0] if len({id(values) for _, values in found}) == 1 else None
+            dicts.append((root, values))
+    return dicts[0] if len({id(values) for _, values in dicts}) == 1 else None
 
 
 def _differs(value: object, key: object) -> bool:
@@ -102,7 +102,7 @@ def _root(node: ast.expr) -> ast.expr:
 
 
 def _value(node: ast.expr, frame: FrameType) -> object:
-    """What a name, an attribute, or a part of a list or a dict stands for; None of what else."""
+    """The object of a name, an attribute, or a part of a list or a dict; None of anything else."""
     if isinstance(node, ast.Constant):
         return node.value
     if isinstance(node, ast.Name):
@@ -110,11 +110,10 @@ def _value(node: ast.expr, frame: FrameType) -> object:
     if isinstance(node, ast.Attribute):
         return attributes(_value(node.value, frame)).get(node.attr)
     if isinstance(node, ast.Subscript):
-        values: Any = _value(node.value, frame)
-        index: Any = _value(_index(node), frame)
-        if type(values) in (list, tuple) and type(index) is int:
-            return next(iter(values[index : index + 1]), None) if index >= 0 else None
-        if type(values) is dict and type(index) in (str, int):
+        values, index = _value(node.value, frame), _value(_index(node), frame)
+        if isinstance(values, (list, tuple)) and isinstance(index, int) and index >= 0:
+            return next(iter(values[index : index + 1]), None)
+        if isinstance(values, dict) and isinstance(index, (str, int)):
             return values.get(index)
     return None
 

@@ -145,9 +145,9 @@ def _of_training(training: Training, ending: Ending) -> tuple[str, str] | None:
     if known != ("", MEND):
         return None
     other = open_beside(training, failed)
-    given = given_action(training, failed)
-    if given is not None:
-        return given
+    misfit = given_action(training, failed)
+    if misfit is not None:
+        return misfit
     return (beside(failed, other), how_to_be_alone(failed)) if failed and other else None
 
 
@@ -307,9 +307,9 @@ def remedy_of(training: Training, death: TrainingDeath) -> str:
             f" {command}`: the trainer's own code, or a library of it, crashed. What workers"
             " print after that (EOFError, BrokenPipeError) follows from it."
         )
-    given = given_action(training, death.raised)
-    if given is not None:
-        return given[1]
+    misfit = given_action(training, death.raised)
+    if misfit is not None:
+        return misfit[1]
     if death.process.raised is not None:
         return _remedy_of_error(training, death.process.pid, death.process.raised)
     name = death.first.class_name if death.first is not None else "the environment"
@@ -350,9 +350,9 @@ def aftermath(training: Training, death: TrainingDeath) -> str:
     removed = removal(training, raised, death.process.pid) if raised is not None else None
     if removed is not None:
         return words_of(removed)
-    given, _ = given_action(training, death.raised) or ("", "")
+    words, _ = given_action(training, death.raised) or ("", "")
     if still is None or death.process.pid == training.pid:
-        return given
+        return words
     own = waits_by_process(still.waits).get(training.pid)
     at = place_of_wait(still.stacks, training.pid)
     waits = f", and the trainer waits{at}" if at else ""
@@ -360,7 +360,7 @@ def aftermath(training: Training, death: TrainingDeath) -> str:
         waits = f", and the trainer waits for it{at}"
     error = None if training.is_exiting(training.pid) else training.exception
     end = f", until it ended by {error.sentence}" if error is not None and error.location else ""
-    return f"{given}; nothing in the training ran after that{waits}{end}"
+    return f"{words}; nothing in the training ran after that{waits}{end}"
 
 
 def evidence_of(training: Training, death: TrainingDeath) -> dict[str, object]:
