@@ -8,7 +8,8 @@ from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.training_ends import Data
 
-LAYER, GENERATOR, REGISTRAR, ACTION, KEY = "layer", "generator", "registrar", "action", "key"
+LAYER, GENERATOR, REGISTRAR = "layer", "generator", "registrar"
+ACTION, KEY, CALLER = "action", "key", "caller"
 #: How an action differs from those of its space.
 MORE, LESS, SHAPE, KIND, DTYPE, BOUNDS = "more", "less", "shape", "kind", "dtype", "bounds"
 BASE, SEARCHES = "base", "searches"  # of a LAYER
@@ -24,7 +25,8 @@ class ErrorDetail:
     which is not in its action space; `names` are the action, the space, how they differ, and of
     MORE the length of the dimension that the space has not. KEY: a call of an environment at
     `location` returned the dict that has not the key; `names` are the methods, separated by "/", if
-    several may have, the class, the number of keys, and the first of them.
+    several may have, the class, the number of keys, and the first of them. CALLER: nothing else is
+    known, and a line of another file of the user's, at `location`, called what raised.
     """
 
     kind: str

@@ -175,6 +175,6 @@ def test_cure_follows_from_how_the_action_differs(
     names: tuple[str, ...], by: str, hosted: int, cure: str
 ) -> None:
     (finding,) = process_died.judge(watched_view(_training(names, by, hosted)))
-    words = f": it was given {names[0]}, and its action space is {names[1]}"
+    words = f": step() was given {names[0]}, and its action space is {names[1]}"
     assert words in finding.message
     assert cure in finding.remedy.text

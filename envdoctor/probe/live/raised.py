@@ -39,6 +39,7 @@ LOOPS = "asyncio"
 PLACE = ("file", "line", "function")
 REQUESTS = (SystemExit, KeyboardInterrupt, GeneratorExit)
 ATEXIT, FINALIZER, LATE, TASK = "atexit", "__del__", "__del__ at exit", "task"
+CALLER = "caller"
 REMOTE = ("RemoteTraceback", "_RemoteTraceback")  # what pools raise an exception of a worker from
 TRACEBACK, TEXT = "Traceback (most recent call last)", "text"  # in what an actor's error says
 LINE = re.compile(r'File "(.+)", line (\d+), in (.+)')
@@ -58,7 +59,7 @@ def ends_script(hook: Hook, error: BaseException) -> None:
         caller = caller or _runner_of_loop(error)
         origin = _remote(error)
         method = method or (TEXT if origin and not _is_pooled(error) else "")
-        detail = detail_of(hook, error, _entries(error))
+        detail = detail_of(hook, error, _entries(error)) or _caller(error)
         keys: Dict[str, object] = {"method": method, "given": name, "called_at": caller}
         _tell(hook, error, "raised", origin=origin, detail=detail, **keys)
 
@@ -255,6 +256,15 @@ def _call_of_unfollowed(error: BaseException) -> Tuple[str, str, Optional[Dict[s
         elif not name:
             caller = dict(zip(PLACE, _place(code, line)))
     return name, method, caller if name else None
+
+
+def _caller(error: BaseException) -> Dict[str, object]:
+    """The innermost line of the user's in another file than that which raised; empty where none
+    is.
+    """
+    places = _places(error)
+    others = [place for place in places if place[0] != places[-1][0]]
+    return {"kind": CALLER, "frame": dict(zip(PLACE, others[-1]))} if others else {}
 
 
 def _runner_of_loop(error: BaseException) -> Optional[Dict[str, object]]:

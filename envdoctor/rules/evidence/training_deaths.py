@@ -9,6 +9,7 @@ from envdoctor.model.errors import BOOTSTRAPPING
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.training import ASKED, FORK, INTERRUPT, Handed, Training, TrainingProcess
+from envdoctor.model.training_errors import CALLER
 from envdoctor.model.training_instances import Instances, Raised
 from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.evidence.run_on import left_over
@@ -249,7 +250,8 @@ def endings(training: Training) -> Iterator[Ending]:
         is_known = bool(training.instances or training.failed)
         named = "" if error.method == SEND else error.unfollowed
         unfollowed = "" if is_known else named
-        is_known_cause = error.detail is not None or OTHER_LOOP.search(error.message)
+        has_detail = error.detail is not None and error.detail.kind != CALLER
+        is_known_cause = has_detail or OTHER_LOOP.search(error.message)
         if unfollowed or is_known_cause or not not_made(training):
             first = next(iter(stopped), None) or _in_worker(training)
             steps = steps or sum(instance.step.began for instance in training.instances)

@@ -7,6 +7,7 @@ from envdoctor.model.finding import Location
 from envdoctor.model.training import Training
 from envdoctor.model.training_errors import (
     BASE,
+    CALLER,
     GENERATOR,
     KEY,
     LAYER,
@@ -34,6 +35,12 @@ def circumstance(error: Raised, steps: int) -> tuple[str, str] | None:
     if detail.kind == KEY and detail.location is not None:
         return _returned_without(error, detail, detail.location, steps)
     return _unimported(detail) if detail.kind == REGISTRAR else None
+
+
+def called(error: Raised) -> str:
+    """`, called at train.py:60 in main`; nothing where the line is not known."""
+    place = error.detail.location if error.detail and error.detail.kind == CALLER else None
+    return f", called at {short(place.file)}:{place.line} in {place.function}" if place else ""
 
 
 def _within_wrapper(owner: str, attribute: str, *ways: str) -> tuple[str, str]:

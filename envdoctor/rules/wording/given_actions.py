@@ -28,7 +28,7 @@ def given_action(training: Training, instance: Instances | None) -> tuple[str, s
     if instance is None or error is None or error.detail is None or error.detail.kind != ACTION:
         return None
     action, space, how, *leading = error.detail.names
-    why = f": it was given {action}, and its action space is {space}"
+    why = f": step() was given {action}, and its action space is {space}"
     return why, _cure(training, instance, space, how, int("".join(leading) or 0))
 
 
@@ -36,8 +36,8 @@ def _cure(training: Training, instance: Instances, space: str, how: str, leading
     if how == MORE and leading > 1 and leading == _hosted(training, instance):
         return (
             f"give step() of the vectorizer these {leading} actions alone, not {leading} for each"
-            " instance. Where they were drawn from its action space: one sample of that may have"
-            " the actions of all instances."
+            " instance. Where they were drawn from its action_space: one sample of that may"
+            " have the actions of all instances."
         )
     if how == MORE and leading == 1:
         return BATCH

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from envdoctor.frameworks import PACKAGES, defects, title_of
@@ -32,12 +33,20 @@ from envdoctor.rules.evidence.training_deaths import (
 )
 from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
 from envdoctor.rules.remedies.training_failures import CLOSED_HANDLE, NOT_DONE
-from envdoctor.rules.wording.error_details import circumstance, of_generator, unended_episode
+from envdoctor.rules.wording.error_details import (
+    called,
+    circumstance,
+    of_generator,
+    unended_episode,
+)
 from envdoctor.rules.wording.given_actions import given_action
+from envdoctor.rules.wording.out_of_memory import out_of_memory
 from envdoctor.rules.wording.waits import place as place_of_wait
 from envdoctor.rules.wording.waits import sentences, waits_by_process
 
 MEND = "mend what raises there."
+AS_IT_SAYS = "do what its message asks for, or mend what raises there."
+ADVICE = re.compile(r"\b(you|please|try|did you)\b", re.IGNORECASE)
 WATCH_WORKERS = (
     "And let the trainer look, while it waits for a worker, whether it lives: Process.exitcode, or"
     " multiprocessing.connection.wait() with its sentinel."
@@ -90,20 +99,11 @@ def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
     """Return the sentence on an exception that ended the script or a thread, the cure, and whether
     its cause is known.
     """
-    first, error = ending.instance, ending.error
+    error = ending.error
     counted = f", after {of(ending.steps, 'step')}" if training.instances else ""
     who = "the training" if ending.process.pid == training.pid else "a worker"
     who = f"a thread of {who}" if ending.is_thread else who
-    after, said = "", error.sentence
-    if first is not None and _is_of_worker(ending):
-        said, after = _in_a_worker(error, first)
-    elif first is not None:
-        known = first.error
-        is_same = known is None or (
-            known.type == error.type
-            and (known.location == error.location or known.message == error.message)
-        )
-        after = f" after {what_raised(first, without_error=is_same)}"
+    said, after = _in_a_call(ending)
     why, remedy = _of_training(training, ending) or cause_of(ending)
     if error.method == SEND and ending.handed is None:
         why, remedy = _unsent(training, error)
@@ -121,7 +121,26 @@ def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
     if ending.unfollowed:
         counted = f" in {error.method}() of {ending.unfollowed}"
         why = "; it inherits from no class of a library that is followed, so no more is known of it"
+    if remedy == MEND and ADVICE.search(error.message):
+        remedy = AS_IT_SAYS
     return f"{who} ended by {said}{after}{counted}{why}", remedy, bool(why)
+
+
+def _in_a_call(ending: Ending) -> tuple[str, str]:
+    """Return an exception, and the call of an instance that raised it, or the line of another file
+    that called what did.
+    """
+    first, error = ending.instance, ending.error
+    if first is None:
+        return error.sentence, called(error)
+    if _is_of_worker(ending):
+        return _in_a_worker(error, first)
+    known = first.error
+    is_same = known is None or (
+        known.type == error.type
+        and (known.location == error.location or known.message == error.message)
+    )
+    return error.sentence, f" after {what_raised(first, without_error=is_same)}"
 
 
 def _in_a_worker(error: Raised, first: Instances) -> tuple[str, str]:
@@ -234,7 +253,7 @@ def _cause_by_message(ending: Ending) -> tuple[str, str]:
             "let the episode end where the loop gives it up: put TimeLimit below the monitor, with"
             " as many steps as the loop makes; or play each episode to its end."
         )
-    return known_cause(ending.error) or ("", MEND)
+    return out_of_memory(ending.error) or known_cause(ending.error) or ("", MEND)
 
 
 def known_cause(error: Raised) -> tuple[str, str] | None:
