@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from envdoctor.frameworks import PACKAGES, defects, title_of
@@ -40,13 +39,10 @@ from envdoctor.rules.wording.error_details import (
     unended_episode,
 )
 from envdoctor.rules.wording.given_actions import given_action
-from envdoctor.rules.wording.out_of_memory import out_of_memory
 from envdoctor.rules.wording.waits import place as place_of_wait
 from envdoctor.rules.wording.waits import sentences, waits_by_process
 
 MEND = "mend what raises there."
-AS_IT_SAYS = "do what its message asks for, or mend what raises there."
-ADVICE = re.compile(r"\b(you|please|try|did you)\b", re.IGNORECASE)
 WATCH_WORKERS = (
     "And let the trainer look, while it waits for a worker, whether it lives: Process.exitcode, or"
     " multiprocessing.connection.wait() with its sentinel."
@@ -121,8 +117,6 @@ def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
     if ending.unfollowed:
         counted = f" in {error.method}() of {ending.unfollowed}"
         why = "; it inherits from no class of a library that is followed, so no more is known of it"
-    if remedy == MEND and ADVICE.search(error.message):
-        remedy = AS_IT_SAYS
     return f"{who} ended by {said}{after}{counted}{why}", remedy, bool(why)
 
 
@@ -253,7 +247,7 @@ def _cause_by_message(ending: Ending) -> tuple[str, str]:
             "let the episode end where the loop gives it up: put TimeLimit below the monitor, with"
             " as many steps as the loop makes; or play each episode to its end."
         )
-    return out_of_memory(ending.error) or known_cause(ending.error) or ("", MEND)
+    return known_cause(ending.error) or ("", MEND)
 
 
 def known_cause(error: Raised) -> tuple[str, str] | None:
