@@ -9,6 +9,7 @@ from envdoctor.model.finding import Location
 from envdoctor.model.training_ends import Data
 
 LAYER, GENERATOR, REGISTRAR = "layer", "generator", "registrar"
+OLDER_SEED, BOTH, OTHER_LIBRARY = "older-seed", "both", "other-library"
 BASE, SEARCHES = "base", "searches"  # of a LAYER
 
 
@@ -17,8 +18,10 @@ class ErrorDetail:
     """A circumstance, by its `kind`. LAYER: a wrapper lacks an attribute; `names` are the class in
     it that has it, the attribute, BASE where that class wraps nothing, and SEARCHES where the
     wrapper has get_wrapper_attr(). GENERATOR: it cannot be pickled; `names` is its function, at
-    `location`. REGISTRAR: `names` are modules that were not
-    imported, and whose import registers the id.
+    `location`. REGISTRAR: `names` are modules that were not imported, and whose import registers
+    the id. OTHER_LIBRARY: `names` are the library that knows the id, and the one that was asked.
+    OLDER_SEED: `names` is the class of an environment without a seed(). BOTH: `names` is the
+    variable that holds both values that reset() returned.
     """
 
     kind: str

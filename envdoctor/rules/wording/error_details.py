@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from envdoctor.frameworks.older_interfaces import difference
 from envdoctor.model.training import Training
 from envdoctor.model.training_errors import (
     BASE,
@@ -24,7 +25,9 @@ def circumstance(error: Raised) -> tuple[str, str] | None:
         return None
     if detail.kind == LAYER:
         return _within_wrapper(*detail.names)
-    return _unimported(detail) if detail.kind == REGISTRAR else None
+    if detail.kind == REGISTRAR:
+        return _unimported(detail)
+    return difference(detail)
 
 
 def _within_wrapper(owner: str, attribute: str, *ways: str) -> tuple[str, str]:
