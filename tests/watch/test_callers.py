@@ -1,11 +1,10 @@
-"""Exceptions that say what could not be had of memory, and lines that called what raised."""
+"""Lines that called what ended a training, and messages that say what to do."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from envdoctor.model.finding import Location
@@ -27,50 +26,16 @@ def _finding(kind: str, message: str, detail: ErrorDetail | None = None) -> tupl
 
 
 @pytest.mark.parametrize(
-    ("kind", "message", "words", "cure"),
+    ("kind", "message", "cure"),
     [
-        (
-            "numpy._core._exceptions._ArrayMemoryError",
-            (
-                "Unable to allocate 8.05 GiB for an array with shape (20000, 54006) and data type"
-                " float64"
-            ),
-            ": 20,000 x 54,006 of float64 are 8.0 GiB",
-            "take fewer of the 20,000 at once, or store them as float32, in half of it.",
-        ),
-        (
-            "MemoryError",
-            "Unable to allocate 28.2 GiB for an array with shape (1000000, 84, 84, 4) and data type uint8",
-            ": 1,000,000 x 84 x 84 x 4 of uint8 are 26.3 GiB",
-            "take fewer of the 1,000,000 at once. Where they are stored already",
-        ),
-        (
-            "torch.OutOfMemoryError",
-            "CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 11 GiB",
-            ": a device had no 2.00 GiB left",
-            "learn from smaller batches",
-        ),
-        ("MemoryError", "", ", after 9 steps", "hold less"),
-        ("RuntimeError", "lost", ", after 9 steps", "mend what raises there."),
-        (
-            "ValueError",
-            "You need to add `_agent_ids` to your env",
-            ", after 9 steps",
-            "do what its message asks for",
-        ),
+        ("torch.OutOfMemoryError", "CUDA out of memory. Tried to allocate 2.00 GiB.", "learn from"),
+        ("RuntimeError", "lost", "mend what raises there."),
+        ("ValueError", "You need to add `_agent_ids` to your env", "do what its message asks for"),
     ],
 )
-def test_message_leads_to_the_cure(kind: str, message: str, words: str, cure: str) -> None:
-    said, remedy = _finding(kind, message)
-    assert words in said
+def test_message_leads_to_the_cure(kind: str, message: str, cure: str) -> None:
+    _, remedy = _finding(kind, message)
     assert remedy.startswith(cure)
-
-
-def test_message_of_numpy_is_as_it_is_read() -> None:
-    with pytest.raises(MemoryError) as raised:
-        np.zeros((1 << 30, 1 << 20))
-    said, _ = _finding("MemoryError", str(raised.value))
-    assert ": 1,073,741,824 x 1,048,576 of float64 are 8192.0 TiB" in said
 
 
 def test_line_of_another_file_that_called_is_named() -> None:

@@ -196,7 +196,7 @@ def _ended(hook: Hook) -> None:
         if isinstance(error, KeyboardInterrupt):
             hook.write(encoded("watched", {"what": "woken"}))
         elif error is not None and not isinstance(error, REQUESTS):
-            _tell(hook, error)
+            _tell(hook, error, detail=detail_of(hook, error, _entries(error)))
     except Exception as ours:
         hook.complain(type(ours).__name__)
 
@@ -207,7 +207,8 @@ def _tell(hook: Hook, error: BaseException, what: str = "raised", **more: object
     place = frame and dict(zip(PLACE, frame))
     text = str(error)
     lines = text.rstrip().splitlines() if TRACEBACK in text else [text]
-    message = " ".join((lines or [""])[-1].split())[:LONGEST]
+    message = " ".join((lines or [""])[-1].split())
+    message = message if len(message) <= LONGEST else message[: LONGEST - 3] + "..."
     name = kind.__name__ if kind.__module__ == "builtins" else "%s.%s" % _named(kind)
     keys: Dict[str, object] = {"what": what, "type": name, "message": message, "frame": place}
     hook.write(encoded("watched", {**keys, "within": within, **more}))

@@ -17,6 +17,7 @@ from envdoctor.rules.evidence.stacks import Stack, innermost_own, is_installed, 
 from envdoctor.rules.evidence.training import not_made, of, signal_name
 
 KILL = 9
+MODULE, METHOD_AGAIN = "<module>", "context has already been set"  # by set_start_method()
 CALLS = ("reset", "step")
 SEND = "send"  # an exception of what was to go to another process
 TEXT = "text"  # one whose text has the traceback of another one
@@ -251,7 +252,7 @@ def endings(training: Training) -> Iterator[Ending]:
         named = "" if error.method == SEND else error.unfollowed
         unfollowed = "" if is_known else named
         has_detail = error.detail is not None and error.detail.kind != CALLER
-        is_known_cause = has_detail or OTHER_LOOP.search(error.message)
+        is_known_cause = has_detail or error.method == SEND or OTHER_LOOP.search(error.message)
         if unfollowed or is_known_cause or not not_made(training):
             first = next(iter(stopped), None) or _in_worker(training)
             steps = steps or sum(instance.step.began for instance in training.instances)
@@ -300,7 +301,7 @@ def empty_workers(training: Training) -> Iterator[EmptyWorkers]:
         error = process.raised
         if error is None or error.type in GONE or error.type == INTERRUPT:
             continue
-        if process.pid in used and BOOTSTRAPPING not in error.message:  # closed before, for spaces
+        if process.pid in used and not imports_again(error):  # closed before, for spaces
             continue
         if process is trainer or not process.is_worker or not _is_earlier(process, trainer):
             continue
@@ -310,6 +311,15 @@ def empty_workers(training: Training) -> Iterator[EmptyWorkers]:
         fatal = _failed_of(training, first)
         if first.raised and (fatal or training.standstill is not None or not_made(training)):
             yield EmptyWorkers(first, first.raised, len(processes), fatal)
+
+
+def imports_again(error: Raised) -> bool:
+    """Return whether a worker's import of the script began the script's work again: such a worker
+    was not forked, and ended at a line of the script's own module.
+    """
+    place = error.location
+    is_module = place is not None and place.function == MODULE
+    return BOOTSTRAPPING in error.message or (is_module and METHOD_AGAIN in error.message)
 
 
 def _is_earlier(process: TrainingProcess, trainer: TrainingProcess) -> bool:

@@ -160,11 +160,23 @@ def _by_variable(error: ErrorValue, _python: str) -> Remedy | None:
 
 
 def _by_library(error: ErrorValue, _python: str) -> Remedy | None:
-    library = LIBRARY.search(error.message)
-    if library is None:
+    library = missing_library(error.message)
+    if not library:
         return None
-    text = f"install the package of your system that brings {library[1]}; this names it."
-    return text, (shlex.join(["apt-file", "search", library[1]]),)
+    text = f"install the package of your system that brings {library}; this names it."
+    return text, (shlex.join(["apt-file", "search", library]),)
+
+
+def missing_library(message: str) -> str:
+    """The library of the system that a message misses, or nothing."""
+    match = LIBRARY.search(message)
+    return match[1] if match else ""
+
+
+def missing_module(message: str) -> str:
+    """The module that a message misses, or nothing."""
+    match = MODULE.search(message)
+    return match[1] if match else ""
 
 
 def missing_file(error: ErrorValue) -> str:
@@ -214,8 +226,7 @@ def _by_version(error: ErrorValue, _python: str) -> Remedy | None:
 
 
 def _by_module(error: ErrorValue, python: str) -> Remedy | None:
-    match = MODULE.search(error.message)
-    module = match[1] if match else error.missing.module
+    module = missing_module(error.message) or error.missing.module
     if not module:
         return None
     return (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from envdoctor.frameworks.info_keys import INFO_KEYS
+from envdoctor.frameworks.older_interfaces import difference
 from envdoctor.model.finding import Location
 from envdoctor.model.training import Training
 from envdoctor.model.training_errors import (
@@ -23,7 +24,7 @@ from envdoctor.rules.wording.leftovers import listing
 RESET = "reset"
 
 
-def circumstance(error: Raised, steps: int) -> tuple[str, str] | None:
+def circumstance(error: Raised, steps: int = 1) -> tuple[str, str] | None:
     """The circumstance of an exception that came after so many steps, said after it, and the cure;
     None where none is known.
     """
@@ -34,7 +35,9 @@ def circumstance(error: Raised, steps: int) -> tuple[str, str] | None:
         return _within_wrapper(*detail.names)
     if detail.kind == KEY and detail.location is not None:
         return _returned_without(error, detail, detail.location, steps)
-    return _unimported(detail) if detail.kind == REGISTRAR else None
+    if detail.kind == REGISTRAR:
+        return _unimported(detail)
+    return difference(detail)
 
 
 def called(error: Raised) -> str:

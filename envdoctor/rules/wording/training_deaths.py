@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from envdoctor.frameworks import PACKAGES, defects, title_of
 from envdoctor.frameworks.defects import defect_in
 from envdoctor.frameworks.older_interfaces import meeting
-from envdoctor.model.errors import BOOTSTRAPPING
 from envdoctor.model.finding import Location
 from envdoctor.model.training import Training
 from envdoctor.model.training_instances import Instances, Raised
@@ -19,6 +19,7 @@ from envdoctor.rules.evidence.stacks import main_first
 from envdoctor.rules.evidence.training import of
 from envdoctor.rules.evidence.training_deaths import (
     KILL,
+    METHOD_AGAIN,
     OTHER_LOOP,
     SEND,
     TEXT,
@@ -28,10 +29,12 @@ from envdoctor.rules.evidence.training_deaths import (
     closed_before,
     crash_line,
     failed_before,
+    imports_again,
     what_raised,
 )
 from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
 from envdoctor.rules.remedies.training_failures import CLOSED_HANDLE, NOT_DONE
+from envdoctor.rules.wording.error_cures import MEND, plain_cure
 from envdoctor.rules.wording.error_details import (
     called,
     circumstance,
@@ -42,12 +45,12 @@ from envdoctor.rules.wording.given_actions import given_action
 from envdoctor.rules.wording.waits import place as place_of_wait
 from envdoctor.rules.wording.waits import sentences, waits_by_process
 
-MEND = "mend what raises there."
 WATCH_WORKERS = (
     "And let the trainer look, while it waits for a worker, whether it lives: Process.exitcode, or"
     " multiprocessing.connection.wait() with its sentinel."
 )
 
+LOCAL = re.compile("<lambda>|<locals>")  # of functions that have no name in a module
 REGISTER = (
     "register the id in the worker, too: import the module that registers it, or call register(),"
     " in the function that makes the environment. Workers of spawn and forkserver, and actors, do"
@@ -58,9 +61,10 @@ REGISTER = (
 def spawned_again(error: Raised, number: int) -> str:
     """Return what ended workers that would start workers, because the script has no guard."""
     were, do = ("it was", "imports") if number == 1 else ("they were", "import")
+    again = "calls set_start_method()" if METHOD_AGAIN in error.message else "would start workers"
     return (
-        f"{replace(error, message='').sentence}: {were} spawned, and {do} the script, which would"
-        ' start workers there again: it has no `if __name__ == "__main__":`'
+        f"{replace(error, message='').sentence}: {were} spawned, and {do} the script, which {again}"
+        ' there again: it has no `if __name__ == "__main__":`'
     )
 
 
@@ -81,14 +85,16 @@ def end_of_empty(workers: EmptyWorkers) -> tuple[str, str]:
 
 
 def _end_of_empty(error: Raised, number: int) -> tuple[str, str]:
-    if BOOTSTRAPPING in error.message:
+    if imports_again(error):
         guard = 'put the work of the script below `if __name__ == "__main__":`.'
         return spawned_again(error, number), guard
     them = "it" if number == 1 else "them"
     what = f"{error.sentence}, and no environment that can be followed was made in {them}"
     if error.type.rsplit(".", 1)[-1] not in UNKNOWN_ID:
-        return what, "mend what raises there: the trainer does not see it."
-    return what, REGISTER
+        cure = plain_cure(error)
+        return what, f"{cure[:-1]}: the trainer does not see it." if cure == MEND else cure
+    known = circumstance(error)
+    return (what + known[0], known[1]) if known is not None else (what, REGISTER)
 
 
 def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
@@ -117,6 +123,7 @@ def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
     if ending.unfollowed:
         counted = f" in {error.method}() of {ending.unfollowed}"
         why = "; it inherits from no class of a library that is followed, so no more is known of it"
+    remedy = plain_cure(error) if remedy == MEND else remedy
     return f"{who} ended by {said}{after}{counted}{why}", remedy, bool(why)
 
 
@@ -278,6 +285,12 @@ def _unsent(training: Training, error: Raised) -> tuple[str, str]:
             " pipe only."
         )
     remedy = "send what it is made from, and make it in the process that needs it."
+    if LOCAL.search(error.message):
+        remedy = (
+            "define the function that is sent with `def` at the top of a module, and give it its"
+            " arguments by functools.partial(): a lambda, and a function within a function, cannot"
+            " go to a process that is spawned."
+        )
     return why + generator, remedy + otherwise
 
 
@@ -347,7 +360,7 @@ def _remedy_of_error(training: Training, pid: int, error: Raised) -> str:
     if removed is not None:
         return cure_of(removed)
     if training.standstill is None:
-        _, cure = known_cause(error) or ("", MEND)
+        _, cure = known_cause(error) or ("", plain_cure(error))
         return cure
     return (
         "mend what raises there; or catch it in the worker and send it to the trainer, which does"
