@@ -107,6 +107,20 @@ def reset_again(data: Optional[Data]) -> Optional[ResetAgain]:
 
 
 @dataclass(frozen=True)
+class HostedTwice:
+    """A vectorizer of a class, made at `location`, has an instance in so many of its `places`."""
+
+    vectorizer: str
+    places: int
+    location: Location
+
+
+def hosted_twice(data: Optional[Data]) -> Optional[HostedTwice]:
+    """Return it as a recorded training has it."""
+    return HostedTwice(**{**data, "location": Location(**data["location"])}) if data else None
+
+
+@dataclass(frozen=True)
 class EpisodeLoop:
     """A loop of the script that Ctrl-C ended: it calls step() at `location`, resets nothing, and
     ends only where an episode does.

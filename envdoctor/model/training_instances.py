@@ -16,10 +16,12 @@ from envdoctor.model.training_draws import (
 )
 from envdoctor.model.training_ends import (
     GivenUpEpisode,
+    HostedTwice,
     KeptInstances,
     ResetAgain,
     RunOn,
     given_up_episode,
+    hosted_twice,
     kept_instances,
     reset_again,
     run_on,
@@ -107,7 +109,8 @@ class Instances:
     It `run_on` where step() was called after an end, and was `reset_again` where a reset() came
     after another one. `constructed` is what its constructor drew from in a worker; reset() draws
     from what a `default_seed` decides. Its first episode was `given_up`. So many of its
-    steps that were looked at returned a reward that is `not_finite`.
+    steps that were looked at returned a reward that is `not_finite`. A vectorizer has it in several
+    of its places (`hosted`).
     """
 
     pid: int
@@ -160,6 +163,7 @@ class Instances:
     given_up: Optional[GivenUpEpisode] = None
     reset_again: Optional[ResetAgain] = None
     kept: Optional[KeptInstances] = None
+    hosted: Optional[HostedTwice] = None
     make: Calls = Calls()
     reset: Calls = Calls()
     step: Calls = Calls()
@@ -267,4 +271,5 @@ def instances_of(data: Mapping[str, Any]) -> Instances:
     names["constructed"] = tuple(map(constructor_draw, data.get("constructed", ())))
     names["reset_again"] = reset_again(data.get("reset_again"))
     names["kept"] = kept_instances(data.get("kept"))
+    names["hosted"] = hosted_twice(data.get("hosted"))
     return Instances(**{**names, **places, **errors, **calls, **lists})

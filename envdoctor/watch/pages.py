@@ -19,6 +19,7 @@ from envdoctor.model.training_draws import ConstructorDraw, DefaultSeed, Draw
 from envdoctor.model.training_ends import (
     GivenUp,
     GivenUpEpisode,
+    HostedTwice,
     KeptInstances,
     Termination,
 )
@@ -48,7 +49,7 @@ LINES = ("set", "evaluates", "hidden", "draws", "given-up", "segment", "construc
 RETURNED = ("overwritten", "aliased-array", "count-goes-on")  # of what step() returned
 ROW_LINES = (
     *("seeded", "seeded-again", "default-seed", "own-seed"),
-    *("run-on", "reset-again", "given-up-episode", "kept-closed"),
+    *("run-on", "reset-again", "given-up-episode", "kept-closed", "hosted-twice"),
 )
 
 
@@ -88,6 +89,7 @@ class PageReport:
     run_on: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     reset_again: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     kept: dict[tuple[str, int], KeptInstances] = field(default_factory=dict)
+    hosted: dict[tuple[str, int], HostedTwice] = field(default_factory=dict)
     #: {file: the lines that open it for writing}
     openers: dict[str, set[Location]] = field(default_factory=dict)
     #: {(process, line): the temporary files and folders that it made}
@@ -234,6 +236,8 @@ class PageReport:
             self.run_on[row] = place
         elif event.what == "reset-again":
             self.reset_again[row] = place
+        elif event.what == "hosted-twice":
+            self.hosted[row] = HostedTwice(event.by, event.number, place)
         elif event.what == "kept-closed":
             self.kept[row] = kept_instances(event, place, self.creation(*row))
         elif event.what == "given-up-episode" and event.called_at is not None:
@@ -485,6 +489,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             given_up=page_report.episodes.get(key),
             run_on=run_on(numbers, page_report.run_on.get(key)),
             kept=page_report.kept.get(key),
+            hosted=page_report.hosted.get(key),
             reset_again=reset_again(numbers, page_report.reset_again.get(key)),
             episode=numbers[page.STEP + 1] - numbers[page.AT_BEGINNING],
             **calls,
