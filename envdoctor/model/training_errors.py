@@ -9,7 +9,7 @@ from envdoctor.model.finding import Location
 from envdoctor.model.training_ends import Data
 
 LAYER, GENERATOR, REGISTRAR = "layer", "generator", "registrar"
-ACTION, KEY, CALLER = "action", "key", "caller"
+ACTION, KEY, CALLER, OBSERVATION = "action", "key", "caller", "observation"
 #: How an action differs from those of its space.
 MORE, LESS, SHAPE, KIND, DTYPE, BOUNDS = "more", "less", "shape", "kind", "dtype", "bounds"
 OLDER_SEED, BOTH, OTHER_LIBRARY = "older-seed", "both", "other-library"
@@ -29,7 +29,9 @@ class ErrorDetail:
     of MORE the length of the dimension that the space has not. KEY: a call of an environment at
     `location` returned the dict that has not the key; `names` are the methods, separated by "/", if
     several may have, the class, the number of keys, and the first of them. CALLER: nothing else is
-    known, and a line of another file of the user's, at `location`, called what raised.
+    known, and a line of another file of the user's, at `location`, called what raised. OBSERVATION:
+    a vectorizer did not take one; `names` are its shape, the class of the instances, and their
+    observation space.
     """
 
     kind: str

@@ -38,8 +38,8 @@ def misfit_of_action(error: BaseException) -> Dict[str, object]:
 
 
 def _misfit(instance: object, action: object, error: BaseException) -> Dict[str, object]:
-    space = _space(instance)
-    shape, wanted = _shape(action), attributes(space).get(SHAPE_OF)
+    space = space_of(instance, SPACE)
+    shape, wanted = shape_of(action), attributes(space).get(SHAPE_OF)
     if space is None or not isinstance(wanted, tuple):
         return {}
     how = KIND if action is None else ""
@@ -68,23 +68,23 @@ def _call() -> Optional[Tuple[object, object]]:
     return None
 
 
-def _space(instance: object) -> object:
-    """The action space of an instance, where it is one of a library, and nothing makes it when it
-    is asked for.
+def space_of(instance: object, name: str) -> object:
+    """A space of an instance, where it is one of a library, and nothing makes it when it is asked
+    for.
     """
-    classes = (vars(kind).get(SPACE) for kind in type(instance).__mro__)
-    spaces = (attributes(instance).get(SPACE), *classes)
+    classes = (vars(kind).get(name) for kind in type(instance).__mro__)
+    spaces = (attributes(instance).get(name), *classes)
     space = next((each for each in spaces if each is not None), None)
     module = type(space).__module__.partition(".")[0]
     return space if module in REGISTRIES else None
 
 
-def _shape(action: object) -> Optional[Shape]:
+def shape_of(action: object) -> Optional[Shape]:
     """The shape of numbers, or of lists and arrays of them; None of what else there is."""
     if isinstance(action, NUMBERS):
         return ()
     if isinstance(action, (list, tuple)):
-        inner = _shape(action[0]) if action else ()
+        inner = shape_of(action[0]) if action else ()
         return None if inner is None else (len(action), *inner)
     if type(action).__module__.partition(".")[0] not in ARRAYS:
         return None
@@ -108,7 +108,7 @@ def _within(space: object, action: object, error: BaseException) -> str:
     count, first, low, high, wanted = map(attributes(space).get, names)
     dtype = getattr(action, DTYPE_OF, None)
     is_fraction = isinstance(action, float) or getattr(dtype, "kind", "") == "f"
-    if count is not None and _shape(action) == ():
+    if count is not None and shape_of(action) == ():
         if is_fraction:
             return KIND
         number = operator.sub(action, first or 0)

@@ -40,6 +40,7 @@ PLACE = ("file", "line", "function")
 REQUESTS = (SystemExit, KeyboardInterrupt, GeneratorExit)
 ATEXIT, FINALIZER, LATE, TASK = "atexit", "__del__", "__del__ at exit", "task"
 CALLER = "caller"
+RETURNED = "envdoctor.probe.live.returned_observations"
 REMOTE = ("RemoteTraceback", "_RemoteTraceback")  # what pools raise an exception of a worker from
 TRACEBACK, TEXT = "Traceback (most recent call last)", "text"  # in what an actor's error says
 LINE = re.compile(r'File "(.+)", line (\d+), in (.+)')
@@ -59,7 +60,10 @@ def ends_script(hook: Hook, error: BaseException) -> None:
         caller = caller or _runner_of_loop(error)
         origin = _remote(error)
         method = method or (TEXT if origin and not _is_pooled(error) else "")
-        detail = detail_of(hook, error, _entries(error)) or _caller(error)
+        entries = list(_entries(error))
+        detail = detail_of(hook, error, entries)
+        detail = detail or hook.load(RETURNED).misfit_of_observation(hook, error, entries)
+        detail = detail or _caller(error)
         keys: Dict[str, object] = {"method": method, "given": name, "called_at": caller}
         _tell(hook, error, "raised", origin=origin, detail=detail, **keys)
 

@@ -12,6 +12,7 @@ from envdoctor.model.training_errors import (
     GENERATOR,
     KEY,
     LAYER,
+    OBSERVATION,
     REGISTRAR,
     SEARCHES,
     ErrorDetail,
@@ -37,6 +38,8 @@ def circumstance(error: Raised, steps: int = 1) -> tuple[str, str] | None:
         return _returned_without(error, detail, detail.location, steps)
     if detail.kind == REGISTRAR:
         return _unimported(detail)
+    if detail.kind == OBSERVATION:
+        return _not_taken(*detail.names)
     return difference(detail)
 
 
@@ -85,7 +88,10 @@ def _returned_without(
     )
     key = error.message.strip("'\"")
     if key in INFO_KEYS:
-        return why, f"look whether it is there: `if {error.message} in info`. {INFO_KEYS[key]}."
+        when = INFO_KEYS[key]
+        return why, (
+            f"look whether it is there: `if {error.message} in info`. {when[0].upper()}{when[1:]}."
+        )
     if calls == [RESET] and any(_stem(each) == _stem(error.message) for each in keys):
         return why, (
             "let reset() return what all agents see. Where they act in turns, it returns what the"
@@ -95,6 +101,14 @@ def _returned_without(
     return why, (
         f"read what is there only: `if {error.message} in ...`. Many environments leave out agents"
         " whose episode has ended, and what is not known in a step."
+    )
+
+
+def _not_taken(shape: str, owner: str, space: str) -> tuple[str, str]:
+    """An observation of another shape than that of its space."""
+    return f": {owner} returned an observation of shape {shape}, and its space is {space}", (
+        f"let reset() and step() of {owner} return what its observation_space says, or let that say"
+        " what they return. `envdoctor check` names the call, and the part of a Dict."
     )
 
 
