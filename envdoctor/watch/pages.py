@@ -44,7 +44,7 @@ SITES = {
 }
 ROW = page.WIDTH * NUMBER
 #: Events of a line of the script, and of one that decides how an instance is played.
-LINES = ("set", "evaluates", "hidden", "draws", "given-up", "segment", "constructed")
+LINES = ("set", "evaluates", "learns", "hidden", "draws", "given-up", "segment", "constructed")
 RETURNED = ("overwritten", "aliased-array", "count-goes-on")  # of what step() returned
 ROW_LINES = (
     *("seeded", "seeded-again", "default-seed", "own-seed"),
@@ -158,7 +158,7 @@ class PageReport:
         if event.what == "segment" and event.location is not None:
             use = (event.pid, event.method, event.where, event.location, event.number)
             self.segments.append(SegmentUse(*use))
-        elif event.what in ("set", "evaluates"):
+        elif event.what in ("set", "evaluates", "learns"):
             self._take_setting(event)
         elif event.what == "constructed":
             known = ConstructorDraw(event.message, event.number, event.location)
@@ -176,9 +176,11 @@ class PageReport:
         """A line that sets something through a vectorizer, or evaluates with what is set."""
         if event.what == "set":
             self.settings.append(Setting(event.method, event.type, event.message, event.location))
+        elif event.what == "learns":  # an agent may be looked at before its training
+            self.evaluations = [each for each in self.evaluations if not each.is_unlearned]
         elif event.location is not None:
-            names = (event.type, event.method, event.message)
-            self.evaluations.append(Evaluation(*names, event.location))
+            names, is_unlearned = (event.type, event.method, event.message), event.number > 0
+            self.evaluations.append(Evaluation(*names, event.location, is_unlearned))
 
     def _take_returned(self, event: Announced, place: Location) -> None:
         """Arrays and counts that a step() returned."""
