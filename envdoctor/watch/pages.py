@@ -26,7 +26,7 @@ from envdoctor.model.training_events import Announced, announced
 from envdoctor.model.training_files import TemporaryFiles, WrittenFile
 from envdoctor.model.training_growth import LOOKS, TrainingHolder
 from envdoctor.model.training_instances import Calls, Instances, Raised
-from envdoctor.model.training_returned import AliasedArray, CountGoesOn, Overwritten
+from envdoctor.model.training_returned import AliasedArray, CountGoesOn, Overwritten, UnreturnedKey
 from envdoctor.model.training_segments import SegmentUse
 from envdoctor.model.training_settings import Evaluation, HiddenAttribute, Setting
 from envdoctor.run.supervise.journal_reader import decode
@@ -45,7 +45,12 @@ SITES = {
 ROW = page.WIDTH * NUMBER
 #: Events of a line of the script, and of one that decides how an instance is played.
 LINES = ("set", "evaluates", "learns", "hidden", "draws", "given-up", "segment", "constructed")
-RETURNED = ("overwritten", "aliased-array", "count-goes-on")  # of what step() returned
+RETURNED = (
+    "overwritten",
+    "aliased-array",
+    "count-goes-on",
+    "unreturned-key",
+)  # of what step() returned
 ROW_LINES = (
     *("seeded", "seeded-again", "default-seed", "own-seed"),
     *("run-on", "reset-again", "given-up-episode", "kept-closed"),
@@ -83,6 +88,7 @@ class PageReport:
     overwritten: list[Overwritten] = field(default_factory=list)
     aliased_arrays: list[AliasedArray] = field(default_factory=list)
     kept_counts: list[CountGoesOn] = field(default_factory=list)
+    unreturned: list[UnreturnedKey] = field(default_factory=list)
     seeded: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     seeded_again: dict[tuple[str, int], Location] = field(default_factory=dict)
     run_on: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
@@ -187,6 +193,9 @@ class PageReport:
         if event.what == "overwritten":
             known = Overwritten(event.pid, event.type, event.number, place)
             self.overwritten.append(known)
+        elif event.what == "unreturned-key":
+            names = (event.message, event.type)
+            self.unreturned.append(UnreturnedKey(event.pid, *names, event.number, place))
         elif event.what == "count-goes-on":
             names, anew = (event.type, event.message), sum(event.workers)
             self.kept_counts.append(CountGoesOn(event.pid, *names, anew, event.number, place))
