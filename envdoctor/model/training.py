@@ -45,9 +45,11 @@ from envdoctor.model.training_returned import (
     AliasedArray,
     CountGoesOn,
     Overwritten,
+    UnreturnedKey,
     aliased_array,
     count_goes_on,
     overwritten,
+    unreturned_key,
 )
 from envdoctor.model.training_segments import SegmentUse, segment_use
 from envdoctor.model.training_settings import Evaluation, Setting, evaluation, setting
@@ -239,7 +241,8 @@ class Training:
     are those of pools that it gave up, and that never ended. These lines took locks in threads of
     an event loop, for tasks that were cancelled, and nothing took them again (`lost_locks`). Its
     lines made `temporary` files and folders. In its `evaluations` something is learned that belongs
-    to the training. Its `counts` of an episode's steps go on from the episode before.
+    to the training. Its `counts` of an episode's steps go on from the episode before. Its lines
+    read `unreturned` keys of infos.
     """
 
     command: Tuple[str, ...]
@@ -277,6 +280,7 @@ class Training:
     temporary: Tuple[TemporaryFiles, ...] = ()
     evaluations: Tuple[Evaluation, ...] = ()
     counts: Tuple[CountGoesOn, ...] = ()
+    unreturned: Tuple[UnreturnedKey, ...] = ()
 
     def as_dict(self) -> Dict[str, object]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""
@@ -324,6 +328,7 @@ class Training:
             tuple(map(temporary_files, data.get("temporary", ()))),
             tuple(map(evaluation, data.get("evaluations", ()))),
             tuple(map(count_goes_on, data.get("counts", ()))),
+            tuple(map(unreturned_key, data.get("unreturned", ()))),
         )
 
     @property

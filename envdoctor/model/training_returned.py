@@ -68,6 +68,24 @@ class CountGoesOn:
         return self.type.rsplit(".", 1)[-1]
 
 
+@dataclass(frozen=True)
+class UnreturnedKey:
+    """A line reads a `key` of the infos that step() of a `vectorizer` returns, which none of them
+    had until so many `ends` of episodes were seen.
+    """
+
+    pid: int
+    key: str
+    vectorizer: str
+    ends: int
+    location: Location
+
+
+def unreturned_key(data: Data) -> UnreturnedKey:
+    """Return it as a recorded training has it."""
+    return UnreturnedKey(**{**data, "location": Location(**data["location"])})
+
+
 def overwritten(data: Data) -> Overwritten:
     """Return it as a recorded training has it."""
     return Overwritten(**{**data, "location": Location(**data["location"])})

@@ -35,13 +35,15 @@ class HiddenAttribute:
 class Evaluation:
     """A line that plays an evaluation in a `vectorizer` of a class that normalizes: an attribute of
     the name `learns` is on, so that it changes its statistics meanwhile, and maybe one of the name
-    `scales`, so that it returns normalized rewards.
+    `scales`, so that it returns normalized rewards. Or that is off, and its statistics are those
+    that it was made with (`is_unlearned`).
     """
 
     vectorizer: str
     learns: str
     scales: str
     location: Location
+    is_unlearned: bool = False
 
 
 def evaluation(data: Data) -> Evaluation:

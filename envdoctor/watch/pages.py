@@ -27,7 +27,7 @@ from envdoctor.model.training_events import Announced, announced
 from envdoctor.model.training_files import TemporaryFiles, WrittenFile
 from envdoctor.model.training_growth import LOOKS, TrainingHolder
 from envdoctor.model.training_instances import Calls, Instances, Raised
-from envdoctor.model.training_returned import AliasedArray, CountGoesOn, Overwritten
+from envdoctor.model.training_returned import AliasedArray, CountGoesOn, Overwritten, UnreturnedKey
 from envdoctor.model.training_segments import SegmentUse
 from envdoctor.model.training_settings import Evaluation, HiddenAttribute, Setting
 from envdoctor.run.supervise.journal_reader import decode
@@ -45,8 +45,13 @@ SITES = {
 }
 ROW = page.WIDTH * NUMBER
 #: Events of a line of the script, and of one that decides how an instance is played.
-LINES = ("set", "evaluates", "hidden", "draws", "given-up", "segment", "constructed")
-RETURNED = ("overwritten", "aliased-array", "count-goes-on")  # of what step() returned
+LINES = ("set", "evaluates", "learns", "hidden", "draws", "given-up", "segment", "constructed")
+RETURNED = (
+    "overwritten",
+    "aliased-array",
+    "count-goes-on",
+    "unreturned-key",
+)  # of what step() returned
 ROW_LINES = (
     *("seeded", "seeded-again", "default-seed", "own-seed"),
     *("run-on", "reset-again", "given-up-episode", "kept-closed", "hosted-twice"),
@@ -84,6 +89,7 @@ class PageReport:
     overwritten: list[Overwritten] = field(default_factory=list)
     aliased_arrays: list[AliasedArray] = field(default_factory=list)
     kept_counts: list[CountGoesOn] = field(default_factory=list)
+    unreturned: list[UnreturnedKey] = field(default_factory=list)
     seeded: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     seeded_again: dict[tuple[str, int], Location] = field(default_factory=dict)
     run_on: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
@@ -160,7 +166,7 @@ class PageReport:
         if event.what == "segment" and event.location is not None:
             use = (event.pid, event.method, event.where, event.location, event.number)
             self.segments.append(SegmentUse(*use))
-        elif event.what in ("set", "evaluates"):
+        elif event.what in ("set", "evaluates", "learns"):
             self._take_setting(event)
         elif event.what == "constructed":
             known = ConstructorDraw(event.message, event.number, event.location)
@@ -178,15 +184,20 @@ class PageReport:
         """A line that sets something through a vectorizer, or evaluates with what is set."""
         if event.what == "set":
             self.settings.append(Setting(event.method, event.type, event.message, event.location))
+        elif event.what == "learns":  # an agent may be looked at before its training
+            self.evaluations = [each for each in self.evaluations if not each.is_unlearned]
         elif event.location is not None:
-            names = (event.type, event.method, event.message)
-            self.evaluations.append(Evaluation(*names, event.location))
+            names, is_unlearned = (event.type, event.method, event.message), event.number > 0
+            self.evaluations.append(Evaluation(*names, event.location, is_unlearned))
 
     def _take_returned(self, event: Announced, place: Location) -> None:
         """Arrays and counts that a step() returned."""
         if event.what == "overwritten":
             known = Overwritten(event.pid, event.type, event.number, place)
             self.overwritten.append(known)
+        elif event.what == "unreturned-key":
+            names = (event.message, event.type)
+            self.unreturned.append(UnreturnedKey(event.pid, *names, event.number, place))
         elif event.what == "count-goes-on":
             names, anew = (event.type, event.message), sum(event.workers)
             self.kept_counts.append(CountGoesOn(event.pid, *names, anew, event.number, place))

@@ -11,6 +11,8 @@ from envdoctor.probe.live.evaluations import EvaluatedProcess, follow_evaluation
 from envdoctor.probe.live.hosted_twice import HostedInstances, look_at_hosted
 from envdoctor.probe.live.settings import Journaled, follow_settings
 
+FINAL = "envdoctor.probe.live.unreturned_keys"
+
 
 class FollowedProcess(Journaled, WatchedSpaces, EvaluatedProcess, HostedInstances, Protocol):
     """Instances of a process, in which vectorizers are made and step."""
@@ -43,3 +45,5 @@ def follow_module(watched: FollowedProcess, hooks: object, module: ModuleType) -
     follow_settings(watched, hooks, module)
     follow_spaces(watched, hooks, module)
     follow_evaluations(watched, hooks, module)
+    if module.__name__ in getattr(hooks, "FINAL_KEYS", {}):
+        watched.hook.load(FINAL).follow_final_keys(watched, hooks, module)

@@ -35,9 +35,12 @@ SETTINGS = {
     "stable_baselines3.common.vec_env.dummy_vec_env": ("DummyVecEnv.set_attr",),
     "stable_baselines3.common.vec_env.subproc_vec_env": ("SubprocVecEnv.set_attr",),
 }
-#: Vectorizers that normalize, by module, with the attributes by which they learn and scale rewards.
+#: Vectorizers that normalize, by module, with the attributes by which they learn, scale rewards and
+#: normalize observations, and the one that has the statistics of these.
 NORMALIZERS = {
-    "stable_baselines3.common.vec_env.vec_normalize": (("VecNormalize", "training", "norm_reward"),)
+    "stable_baselines3.common.vec_env.vec_normalize": (
+        ("VecNormalize", "training", "norm_reward", "norm_obs", "obs_rms"),
+    )
 }
 #: The functions, by module, in which environments are played beside the training.
 EVALUATIONS = {
