@@ -188,7 +188,7 @@ class PageReport:
             self.evaluations = [each for each in self.evaluations if not each.is_unlearned]
         elif event.location is not None:
             names, is_unlearned = (event.type, event.method, event.message), event.number > 0
-            self.evaluations.append(Evaluation(*names, event.location, is_unlearned))
+            self.evaluations.append(Evaluation(*names, event.location, is_unlearned, event.by))
 
     def _take_returned(self, event: Announced, place: Location) -> None:
         """Arrays and counts that a step() returned."""

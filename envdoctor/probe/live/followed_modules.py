@@ -9,6 +9,7 @@ from envdoctor.probe.live.counted import launching, passing, replace_method
 from envdoctor.probe.live.drawn_spaces import WatchedSpaces, follow_spaces
 from envdoctor.probe.live.evaluations import EvaluatedProcess, follow_evaluations
 from envdoctor.probe.live.hosted_twice import HostedInstances, look_at_hosted
+from envdoctor.probe.live.raw_observations import follow_policies
 from envdoctor.probe.live.settings import Journaled, follow_settings
 
 FINAL = "envdoctor.probe.live.unreturned_keys"
@@ -45,5 +46,6 @@ def follow_module(watched: FollowedProcess, hooks: object, module: ModuleType) -
     follow_settings(watched, hooks, module)
     follow_spaces(watched, hooks, module)
     follow_evaluations(watched, hooks, module)
+    follow_policies(watched, hooks, module)
     if module.__name__ in getattr(hooks, "FINAL_KEYS", {}):
         watched.hook.load(FINAL).follow_final_keys(watched, hooks, module)

@@ -35,7 +35,7 @@ def returned_without(error: KeyError, entries: Iterable[Entry]) -> Dict[str, obj
     root, values = asked
     for outer, _ in reversed(frames):
         names = [name for name, value in outer.f_locals.items() if value is root]
-        calls = list(_assignments(outer.f_code, names))
+        calls = [each for each in assigned(outer.f_code, names) if each[0] in CALLS]
         if calls:
             return _described(outer, calls, values)
     return {}
@@ -45,7 +45,7 @@ def _described(
     frame: FrameType, calls: List[Assigned], values: Dict[object, object]
 ) -> Dict[str, object]:
     methods = list(dict.fromkeys(method for method, _, _ in calls))
-    owner = _value(calls[0][1], frame)
+    owner = value_of(calls[0][1], frame)
     if owner is None:
         return {}
     keys = [repr(key)[:LONGEST] for key in list(values)[:MOST_KEYS]]
@@ -76,8 +76,8 @@ def _subscripted(
     for node in ast.walk(tree):
         if not isinstance(node, ast.Subscript) or node.lineno != line:
             continue
-        values, root = _value(node.value, frame), _value(_root(node.value), frame)
-        if not isinstance(values, dict) or _differs(_value(_index(node), frame), key):
+        values, root = value_of(node.value, frame), value_of(_root(node.value), frame)
+        if not isinstance(values, dict) or _differs(value_of(_index(node), frame), key):
             continue
         if not any(key is each or key == each for each in values):
             dicts.append((root, values))
@@ -101,16 +101,16 @@ def _root(node: ast.expr) -> ast.expr:
     return node
 
 
-def _value(node: ast.expr, frame: FrameType) -> object:
+def value_of(node: ast.expr, frame: FrameType) -> object:
     """The object of a name, an attribute, or a part of a list or a dict; None of anything else."""
     if isinstance(node, ast.Constant):
         return node.value
     if isinstance(node, ast.Name):
         return frame.f_locals.get(node.id, frame.f_globals.get(node.id))
     if isinstance(node, ast.Attribute):
-        return attributes(_value(node.value, frame)).get(node.attr)
+        return attributes(value_of(node.value, frame)).get(node.attr)
     if isinstance(node, ast.Subscript):
-        values, index = _value(node.value, frame), _value(_index(node), frame)
+        values, index = value_of(node.value, frame), value_of(_index(node), frame)
         if isinstance(values, (list, tuple)) and isinstance(index, int) and index >= 0:
             return next(iter(values[index : index + 1]), None)
         if isinstance(values, dict) and isinstance(index, (str, int)):
@@ -118,8 +118,10 @@ def _value(node: ast.expr, frame: FrameType) -> object:
     return None
 
 
-def _assignments(code: CodeType, names: List[str]) -> Iterator[Assigned]:
-    """The calls of environments' methods that some code assigns to one of these names."""
+def assigned(code: CodeType, names: List[str]) -> Iterator[Assigned]:
+    """The methods whose results some code assigns to one of these names, what they are called of,
+    and the line; an empty name of what is no call of a method, and not another one of the names.
+    """
     lines = [line for _, line in dis.findlinestarts(code) if line is not None]
     tree = _tree(code) if names and lines else None
     for node in ast.walk(tree) if tree is not None else ():
@@ -127,10 +129,11 @@ def _assignments(code: CodeType, names: List[str]) -> Iterator[Assigned]:
             continue
         for target in node.targets:
             for name, value in _pairs(target, node.value):
-                if name in names and isinstance(value, ast.Call):
-                    call = value.func
-                    if isinstance(call, ast.Attribute) and call.attr in CALLS:
-                        yield call.attr, call.value, node.lineno
+                call = value.func if isinstance(value, ast.Call) else None
+                if name in names and isinstance(call, ast.Attribute):
+                    yield call.attr, call.value, node.lineno
+                elif name in names and not (isinstance(value, ast.Name) and value.id in names):
+                    yield "", value, node.lineno
 
 
 def _pairs(target: ast.expr, value: ast.expr) -> Iterator[Tuple[str, ast.expr]]:
