@@ -29,7 +29,7 @@ Training = Tuple[str, str]  # the classes of what normalized, and of the environ
 
 
 class PlayedPolicies(Protocol):
-    """What is known of a process in which policies are played."""
+    """A process in which policies are played."""
 
     hook: Hook
 
@@ -59,7 +59,7 @@ class Policies:
     ) -> None:
         self.normalizer, self.normalizes, self.steps = normalizer, normalizes, steps
         self.by_hand, self.plain = by_hand, plain
-        self.played: Dict[int, PlayedPolicy] = {}
+        self.counted: Dict[int, PlayedPolicy] = {}
         self.saved: Dict[Tuple[str, object], Set[Training]] = {}
         self.is_normalized_by_hand = False
 
@@ -71,16 +71,17 @@ class Policies:
         return type(vectorizer).__name__, _layers(vectorizer)[-1]
 
     def kind(self, policy: object) -> Tuple[str, object]:
-        """What a policy that is saved, and the same one that is loaded, have in common."""
+        """Its class and steps: a policy that was saved, and is loaded, has the same."""
         return type(policy).__name__, loaded.own(policy, self.steps)
 
 
+Method = Callable[[PlayedPolicies, Policies, object, object], None]
 _known: Dict[Tuple[str, ...], Policies] = {}
 
 
 def follow_policies(watched: PlayedPolicies, hooks: object, module: ModuleType) -> None:
     """Have the lines journaled that give policies observations which are not normalized."""
-    calls = {PREDICTS: _predicts, SAVES: _saves, NORMALIZES: _normalizes}
+    calls: Dict[str, Method] = {PREDICTS: _predicts, SAVES: _saves, NORMALIZES: _normalizes}
     names = getattr(hooks, "POLICY_NAMES", ())
     for method, what in getattr(hooks, "POLICIES", {}).get(module.__name__, ()):
         policies = _known.setdefault(names, Policies(*names))
@@ -92,7 +93,7 @@ def follow_policies(watched: PlayedPolicies, hooks: object, module: ModuleType) 
 def _call(
     watched: PlayedPolicies,
     policies: Policies,
-    call: Callable[[PlayedPolicies, Policies, object, object], None],
+    call: Method,
     obj: object,
     argument: object = None,
     *_args: object,
@@ -123,12 +124,12 @@ def _predicts(
     frame, key = _script(watched), id(policy)
     if frame is None or policies.is_normalized_by_hand:
         return
-    played = policies.played.get(key)
-    if played is None:
-        played = PlayedPolicy(policy, lambda _: policies.played.pop(key, None))
-        played.number, policies.played[key] = 0, played
-    played.number += 1
-    if played.number == ENOUGH:
+    known = policies.counted.get(key)
+    if known is None:
+        known = PlayedPolicy(policy, lambda _: policies.counted.pop(key, None))
+        known.number, policies.counted[key] = 0, known
+    known.number += 1
+    if known.number == ENOUGH:
         _look(watched, policies, policy, observation, frame)
 
 

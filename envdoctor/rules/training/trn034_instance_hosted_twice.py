@@ -63,7 +63,7 @@ def instance_hosted_twice(view: View) -> Iterator[Finding]:
         )
 
 
-_MADE, _AT = Location("/train.py", 45, "main"), Location("/train.py", 38, "make_vec_env")
+_MADE, _AT = Location("/train.py", 45, "main"), Location("/train.py", 38, "host")
 
 
 def _arm(hosted: HostedTwice | None) -> Instances:
@@ -76,7 +76,7 @@ EXAMPLES = (
         view_of(_arm(HostedTwice("SyncVectorEnv", 4, _AT))),
         (
             (
-                "the SyncVectorEnv made at train.py:38 in make_vec_env has one instance of Arm made"
+                "the SyncVectorEnv made at train.py:38 in host has one instance of Arm made"
                 " at /train.py:45 in 4 of its places: each step of it steps that one 4 times"
             ),
         ),

@@ -39,7 +39,7 @@ def circumstance(error: Raised, steps: int = 1) -> tuple[str, str] | None:
     if detail.kind == REGISTRAR:
         return _unimported(detail)
     if detail.kind == OBSERVATION:
-        return _not_taken(*detail.names)
+        return _other_shape(*detail.names)
     return difference(detail)
 
 
@@ -104,7 +104,7 @@ def _returned_without(
     )
 
 
-def _not_taken(shape: str, owner: str, space: str) -> tuple[str, str]:
+def _other_shape(shape: str, owner: str, space: str) -> tuple[str, str]:
     """An observation of another shape than that of its space."""
     return f": {owner} returned an observation of shape {shape}, and its space is {space}", (
         f"let reset() and step() of {owner} return what its observation_space says, or let that say"
