@@ -12,6 +12,7 @@ LAYER, GENERATOR, REGISTRAR = "layer", "generator", "registrar"
 ACTION, KEY, CALLER, OBSERVATION = "action", "key", "caller", "observation"
 #: How an action differs from those of its space.
 MORE, LESS, SHAPE, KIND, DTYPE, BOUNDS = "more", "less", "shape", "kind", "dtype", "bounds"
+AGENT = "agent"  # a dict of actions has none of a key
 OLDER_SEED, BOTH, OTHER_LIBRARY = "older-seed", "both", "other-library"
 BASE, SEARCHES = "base", "searches"  # of a LAYER
 
@@ -26,8 +27,9 @@ class ErrorDetail:
     OLDER_SEED: `names` is the class of an environment without a seed(). BOTH: `names` is the
     variable that holds both values that reset() returned. ACTION: a step() raised that was given an
     action which is not in its action space; `names` are the action, the space, how they differ, and
-    of MORE the length of the dimension that the space has not. KEY: a call of an environment at
-    `location` returned the dict that has not the key; `names` are the methods, separated by "/", if
+    of MORE the length of the dimension that the space has not; of AGENT the keys of the actions and
+    the one that they have not. KEY: a call of an environment at `location` returned the dict that
+    has not the key; `names` are the methods, separated by "/", if
     several may have, the class, the number of keys, and the first of them. CALLER: nothing else is
     known, and a line of another file of the user's, at `location`, called what raised. OBSERVATION:
     a vectorizer did not take one; `names` are its shape, the class of the instances, and their

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from typing import cast
 
 import gymnasium
 import numpy as np
@@ -14,12 +16,25 @@ from envdoctor.model.finding import Location
 from envdoctor.model.training import Training, TrainingProcess
 from envdoctor.model.training_errors import ErrorDetail
 from envdoctor.model.training_instances import Calls, Instances, Raised
+from envdoctor.probe.live.boot import Hook
 from envdoctor.probe.live.counted import Rows, counted
 from envdoctor.probe.live.given_actions import misfit_of_action
 from envdoctor.rules.evidence.training import watched_view
 from envdoctor.rules.training.trn004_process_died import process_died
 
 PAIR = Box(-1.0, 1.0, (2,), np.float32)
+
+
+class Loading:
+    """What loads modules of ours: they are imported here already."""
+
+    def load(self, name: str) -> object:
+        """Return the module."""
+        __import__(name)
+        return sys.modules[name]
+
+
+HOOK = cast(Hook, Loading())
 
 
 class Arm(gymnasium.Env[int, object]):
@@ -48,7 +63,7 @@ def _names(
     numbers = memoryview(bytearray(8 * 4 * page.WIDTH)).cast("q")
 
     def failing(_: int, raised: BaseException) -> None:
-        details.append(misfit_of_action(raised))
+        details.append(misfit_of_action(HOOK, raised))
 
     rows = Rows({id(arm): 2 * page.WIDTH + page.STEP})
     step = counted(method, "step", numbers, lambda: None, failing, rows=rows)
@@ -118,6 +133,53 @@ def test_action_that_an_assertion_refuses_is_described(action: object, how: str)
     assert (names[2] if names else "") == how
 
 
+class Herd(Arm):
+    """Its step() moves each of its agents."""
+
+    def __init__(self, *agents: str) -> None:
+        super().__init__(None, KeyError())
+        self.agents, self.speeds = agents, {"deer_0": 1.0}
+
+    def step(self, actions):
+        return [actions[agent] for agent in self.agents]
+
+    def run(self, actions):
+        """A step() that fails for another reason."""
+        return [self.speeds[agent] for agent in self.agents]
+
+
+@pytest.mark.parametrize(
+    ("actions", "agents", "method", "names"),
+    [
+        ({"deer_0": 1}, ("deer_0", "deer_1"), Herd.step, ["'deer_0'", "'deer_1'", "agent", ""]),
+        (
+            {f"tiger_{number}": 1 for number in range(5)},
+            ("deer_0",),
+            Herd.step,
+            ["'tiger_0', 'tiger_1', 'tiger_2' and 2 more", "'deer_0'", "agent", ""],
+        ),
+        ({"deer_0": 1}, ("deer_0", "deer_1"), Herd.run, []),
+    ],
+)
+def test_agent_without_an_action_is_named(
+    actions: dict[str, int],
+    agents: tuple[str, ...],
+    method: Callable[..., object],
+    names: list[str],
+) -> None:
+    herd, details = Herd(*agents), []
+    numbers = memoryview(bytearray(8 * 4 * page.WIDTH)).cast("q")
+
+    def failing(_: int, raised: BaseException) -> None:
+        details.append(misfit_of_action(HOOK, raised).get("names", []))
+
+    rows = Rows({id(herd): 2 * page.WIDTH + page.STEP})
+    step = counted(method, "step", numbers, lambda: None, failing, rows=rows)
+    with pytest.raises(KeyError):
+        step(herd, actions)  # type: ignore[operator]
+    assert details == [names]
+
+
 def test_space_that_is_made_when_it_is_asked_for_is_not_made() -> None:
     class Late(Arm):
         @property
@@ -133,7 +195,7 @@ def test_space_that_is_made_when_it_is_asked_for_is_not_made() -> None:
     details: list[dict[str, object]] = []
 
     def failing(_: int, raised: BaseException) -> None:
-        details.append(misfit_of_action(raised))
+        details.append(misfit_of_action(HOOK, raised))
 
     rows = Rows({id(arm): 2 * page.WIDTH + page.STEP})
     step = counted(Arm.step, "step", numbers, lambda: None, failing, rows=rows)
@@ -168,6 +230,7 @@ def _training(names: tuple[str, ...], by: str, hosted: int) -> Training:
         (("0.5", "Box(2)", "less", ""), "sync", 2, "one action for each of its instances"),
         (("0.5", "Box(2)", "less", ""), "", 1, "an element of the action space"),
         (("6", "Discrete(6)", "bounds", ""), "", 1, "an element of Discrete(6) only"),
+        (("'a'", "'b'", "agent", ""), "", 1, "an action of each agent"),
         (("an array", "Box(2)", "dtype", ""), "", 1, "astype(env.action_space.dtype)"),
     ],
 )
@@ -176,5 +239,7 @@ def test_cure_follows_from_how_the_action_differs(
 ) -> None:
     (finding,) = process_died.judge(watched_view(_training(names, by, hosted)))
     words = f": step() was given {names[0]}, and its action space is {names[1]}"
+    if names[2] == "agent":
+        words = f": step() was given actions of {names[0]}, and none of {names[1]}"
     assert words in finding.message
     assert cure in finding.remedy.text

@@ -7,34 +7,57 @@ from __future__ import annotations
 import operator
 import sys
 from types import FrameType
-from typing import Dict, Optional, Tuple
+from typing import TYPE_CHECKING, Dict, List, Optional, Tuple
 
 from envdoctor.probe.frameworks.names import REGISTRIES
 from envdoctor.probe.live.builtins_replaced import FILE
 from envdoctor.probe.live.unpickled import attributes
 
+if TYPE_CHECKING:
+    from envdoctor.probe.live.boot import Hook
+
 ACTION = "action"
 #: How an action differs from those of its space: it has a dimension more or less, another shape,
 #: type or dtype, or is out of the bounds.
 MORE, LESS, SHAPE, KIND, DTYPE, BOUNDS = "more", "less", "shape", "kind", "dtype", "bounds"
+AGENT = "agent"  # it is missing in a dict of actions
 SPACE, METHOD, ORIGINAL = "action_space", "call", "original"
 SHAPE_OF, COUNT, FIRST, LOW, HIGH, DTYPE_OF = "_shape", "n", "start", "low", "high", "dtype"
 ARRAYS = ("numpy", "torch", "jaxlib")
 NUMBERS = (bool, int, float)
 MORE_ARGUMENTS = 0x04
-MOST_FRAMES, LONGEST = 8, 80
+MOST_FRAMES, LONGEST, MOST_KEYS = 8, 80, 3
+KEYS = "envdoctor.probe.live.missing_keys"
 Shape = Tuple[int, ...]
 
 
-def misfit_of_action(error: BaseException) -> Dict[str, object]:
+def misfit_of_action(hook: Hook, error: BaseException) -> Dict[str, object]:
     """The action of the step() that raises now, its space, and how they differ; empty where it is
-    in that space, or where that is not known.
+    in that space, or where that is not known. Of a dict of actions, the key that it has not.
     """
     call = _call()
+    if call is None:
+        return {}
     try:
-        return _misfit(*call, error) if call is not None else {}
+        if isinstance(error, KeyError) and isinstance(call[1], dict):
+            return _without(hook, call[1], error)
+        return _misfit(*call, error)
     except Exception:  # an array that cannot be compared
         return {}
+
+
+def _without(hook: Hook, actions: Dict[object, object], error: KeyError) -> Dict[str, object]:
+    frames: List[Tuple[FrameType, int]] = []
+    traceback = error.__traceback__
+    while traceback is not None:
+        frames.append((traceback.tb_frame, traceback.tb_lineno))
+        traceback = traceback.tb_next
+    asked = hook.load(KEYS).asked_without(error, frames) if error.args and frames else None
+    if asked is None or asked[1] is not actions:
+        return {}
+    keys = ", ".join([repr(key)[:LONGEST] for key in actions][:MOST_KEYS])
+    more = " and %d more" % (len(actions) - MOST_KEYS) if len(actions) > MOST_KEYS else ""
+    return {"kind": ACTION, "names": [keys + more, repr(error.args[0])[:LONGEST], AGENT, ""]}
 
 
 def _misfit(instance: object, action: object, error: BaseException) -> Dict[str, object]:

@@ -27,9 +27,7 @@ def returned_without(error: KeyError, entries: Iterable[Entry]) -> Dict[str, obj
     frames = list(entries)
     if len(error.args) != 1 or not frames:
         return {}
-    frame, line = frames[-1]
-    tree = _tree(frame.f_code)
-    asked = _subscripted(tree, frame, line, error.args[0]) if tree is not None else None
+    asked = asked_without(error, frames)
     if asked is None:
         return {}
     root, values = asked
@@ -39,6 +37,15 @@ def returned_without(error: KeyError, entries: Iterable[Entry]) -> Dict[str, obj
         if calls:
             return _described(outer, calls, values)
     return {}
+
+
+def asked_without(
+    error: KeyError, frames: List[Entry]
+) -> Optional[Tuple[object, Dict[object, object]]]:
+    """The object of the name at the line that raised, and the dict in it that has not the key."""
+    frame, line = frames[-1]
+    tree = _tree(frame.f_code)
+    return _subscripted(tree, frame, line, error.args[0]) if tree is not None else None
 
 
 def _described(

@@ -143,7 +143,7 @@ def ends_call(instances: WatchedInstances, at: int, error: BaseException) -> Non
     keys.update(number=numbers[start + raised], calls=numbers[start + AT_RAISE])
     place = _closed_before(instances, start, method)
     closed = {"closed_at": dict(zip(PLACE, place))} if place else {}
-    detail = misfit_of_action(error) if method == "step" and not place else {}
+    detail = misfit_of_action(instances.hook, error) if method == "step" and not place else {}
     _tell(instances.hook, error, "call-raised", detail=detail, **keys, **closed)
 
 

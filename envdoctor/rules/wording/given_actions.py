@@ -5,7 +5,7 @@ raise, and the cures.
 from __future__ import annotations
 
 from envdoctor.model.training import Training
-from envdoctor.model.training_errors import ACTION, BOUNDS, DTYPE, LESS, MORE
+from envdoctor.model.training_errors import ACTION, AGENT, BOUNDS, DTYPE, LESS, MORE
 from envdoctor.model.training_instances import Instances
 
 BATCH = (
@@ -17,6 +17,10 @@ ONE_FOR_EACH = (
     " `[action]` for one."
 )
 CAST = "cast it: `action.astype(env.action_space.dtype)`."
+EACH_AGENT = (
+    "give step() an action of each agent that it moves, which reset() or step() named before; or"
+    " let it leave out those without one."
+)
 ELEMENT = "give step() an element of the action space: `env.action_space.sample()` shows one."
 
 
@@ -28,6 +32,8 @@ def given_action(training: Training, instance: Instances | None) -> tuple[str, s
     if instance is None or error is None or error.detail is None or error.detail.kind != ACTION:
         return None
     action, space, how, *leading = error.detail.names
+    if how == AGENT:
+        return f": step() was given actions of {action}, and none of {space}", EACH_AGENT
     why = f": step() was given {action}, and its action space is {space}"
     return why, _cure(training, instance, space, how, int("".join(leading) or 0))
 
