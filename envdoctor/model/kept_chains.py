@@ -16,4 +16,5 @@ BY_AT_EXIT = re.compile(r"atexit\.register\(([^)]+)\)(.*)")
 BY_HANDLER = re.compile(r"signal\.getsignal\((\w+)\).*")
 #: The cached function.
 BY_CACHE = re.compile(r"(.+?)\.<lru_cache>.*")
+FIGURES = "matplotlib._pylab_helpers.Gcf.figs"  # those of pyplot
 LOG_HANDLERS = re.compile(r"logging\..*\.handlers")

@@ -43,6 +43,11 @@ ATTRIBUTE = re.compile(r"^module '([\w.]+)' has no attribute '(\w+)'")
 IMPORTED = re.compile(r"^cannot import name '(\w+)' from '([\w.]+)' \(")
 REMOVED = re.compile(r"^`np\.(\w+)` was removed in the NumPy ")
 MOVED = re.compile(r"moved to the ([\w-]+) project")
+DISPLAY = "DISPLAY"
+VIRTUAL_DISPLAY = (
+    "start it where there is a display, or below a virtual one, as by xvfb-run; or let it draw"
+    ' without a window, as render_mode="rgb_array" does.'
+)
 VARIABLES = (
     re.compile(r"environment variable[s:]?\W+([A-Z][A-Z0-9_]{2,})\b"),
     re.compile(r"\b([A-Z][A-Z0-9_]{2,})\W+(?:is not set|not set|environment variable)"),
@@ -154,6 +159,8 @@ def _by_variable(error: ErrorValue, _python: str) -> Remedy | None:
     name = error.missing.variable or next((each[1] for each in matches if each), "")
     if not name:
         return None
+    if name == DISPLAY:
+        return VIRTUAL_DISPLAY, ("xvfb-run -a envdoctor ...",)
     return f"set the environment variable {name} before envdoctor is started.", (
         f"export {name}=...",
     )

@@ -68,7 +68,7 @@ from envdoctor.rules.remedies.aims import close_made, end_once, leave_wait
 from envdoctor.rules.remedies.training_failures import spawn_workers
 from envdoctor.rules.wording.lost_locks import lost_lock, lost_lock_remedy
 from envdoctor.rules.wording.polling import ended_threads, remedy_of, sentence_of
-from envdoctor.rules.wording.standing_still import ended_by_ctrl_c, standstill_remedy
+from envdoctor.rules.wording.standing_still import ended_by_ctrl_c, held_by_ended, standstill_remedy
 from envdoctor.rules.wording.waits import (
     ITS_THREADS,
     but_for,
@@ -124,8 +124,10 @@ def training_stands_still(view: View) -> Iterator[Finding]:
     missed = () if fork else missed_calls(still, training.pid)
     shown += f"; {fork.words}" if fork else _ended_before(training, still) + lost_lock(training)
     shown += no_thread_left(missed)
+    held, let_go = held_by_ended(training, still) if not fork else ("", "")
+    shown += held
     place = own_frame(stacks_of(still.stacks, training.pid), "")
-    cure = lost_lock_remedy(training) or how_to_leave_one(missed, place)
+    cure = lost_lock_remedy(training) or how_to_leave_one(missed, place) or let_go
     yield training_stands_still.finding(
         f"{_subject(still)} ran for {still.seconds:.0f} s{_after(training, still)}"
         + (f": {shown}" if shown else ""),

@@ -10,6 +10,11 @@ from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.kept_chains import BY_AT_EXIT, BY_CACHE, BY_HANDLER
 from envdoctor.rules.wording.leftovers import listing
 
+CLOSE_FIGURES = (
+    "call plt.close(figure) when it was drawn, or clear() one figure and draw on it again: pyplot"
+    " keeps each figure that is not closed."
+)
+
 
 @dataclass(frozen=True)
 class KeptBy:
