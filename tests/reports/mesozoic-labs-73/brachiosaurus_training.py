@@ -1,6 +1,7 @@
 """Trains a walker on normalized observations, and evaluates what was learned."""
 
 import sys
+import tempfile
 
 import gymnasium
 import numpy as np
@@ -30,14 +31,14 @@ class Brachiosaurus(gymnasium.Env):
         return self.look(), 10.0 - abs(self.height - 100.0), False, self.steps == 40, info
 
 
-def train():
+def train(folder):
     train_env = VecNormalize(DummyVecEnv([Brachiosaurus] * 2), norm_obs=True, norm_reward=True)
     model = PPO(
         "MlpPolicy", train_env, n_steps=200, batch_size=50, n_epochs=2, device="cpu", seed=1
     )
     model.learn(2000)
-    model.save("stage3_model")
-    train_env.save("stage3_vecnorm.pkl")
+    model.save(f"{folder}/stage3_model")
+    train_env.save(f"{folder}/stage3_vecnorm.pkl")
     train_env.close()
 
 
@@ -67,10 +68,11 @@ def evaluate_with_forward_vel(model, vecnorm_path=None, num_episodes=5):
 
 
 def main():
-    train()
-    model = PPO.load("stage3_model", device="cpu")
-    path = "stage3_vecnorm.pkl" if FIXED else None
-    reward, velocity = evaluate_with_forward_vel(model, path)
+    with tempfile.TemporaryDirectory() as folder:
+        train(folder)
+        model = PPO.load(f"{folder}/stage3_model", device="cpu")
+        path = f"{folder}/stage3_vecnorm.pkl" if FIXED else None
+        reward, velocity = evaluate_with_forward_vel(model, path)
     print(f"reward {reward:.1f}, forward velocity {velocity:.2f}")
 
 
