@@ -6,7 +6,7 @@ from typing import Any, Mapping, Optional, Tuple
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
-from envdoctor.model.waits import Wait, wait
+from envdoctor.model.waits import Wait
 
 #: Seconds after which a call that does not come back is worth a word, and one that runs, a note.
 LONG, SLOW = 5.0, 30.0
@@ -47,12 +47,6 @@ class Waker:
     location: Location
 
 
-def waker(data: Mapping[str, Any]) -> Waker:
-    """One of a JSON-able dict."""
-    places = {key: Location(**data[key]) for key in ("waits", "location")}
-    return Waker(**{**data, **places})
-
-
 @dataclass(frozen=True)
 class LongCall:
     """A call that had not come back when the process was last seen alive: for `seconds` it was
@@ -79,21 +73,6 @@ class LongCall:
     def asleep(self) -> bool:
         """True if nothing of it ran any more, for longer than others that came back took."""
         return self.still >= LONG and self.seconds > 2 * self.usual
-
-
-def long_call(data: Mapping[str, Any]) -> LongCall:
-    """A call of a JSON-able dict."""
-    held = data.get("held")
-    known = {
-        "waits": tuple(map(wait, data.get("waits", ()))),
-        "held": None if held is None else held_lock(held),
-    }
-    return LongCall(**{**data, **known})
-
-
-def held_lock(data: Mapping[str, Any]) -> HeldLock:
-    """A lock of a JSON-able dict."""
-    return HeldLock(**{**data, "holder": lost_thread(data["holder"])})
 
 
 def lost_thread(data: Mapping[str, Any]) -> LostThread:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Tuple
+from typing import Tuple
 
 from envdoctor.model.fast_dataclass import dataclass
 
@@ -26,8 +26,3 @@ class Control:
     cycles: int = 0
     kept: Tuple[Kept, ...] = ()
     unknown: str = ""
-
-
-def control(data: Mapping[str, Any]) -> Control:
-    """The inverse of `dataclasses.asdict`."""
-    return Control(**{**data, "kept": tuple(Kept(**entry) for entry in data["kept"])})

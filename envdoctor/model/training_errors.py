@@ -6,7 +6,6 @@ from typing import Optional, Tuple
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
-from envdoctor.model.training_ends import Data
 
 LAYER, GENERATOR, REGISTRAR = "layer", "generator", "registrar"
 ACTION, KEY, CALLER, OBSERVATION = "action", "key", "caller", "observation"
@@ -39,12 +38,3 @@ class ErrorDetail:
     kind: str
     names: Tuple[str, ...] = ()
     location: Optional[Location] = None
-
-
-def error_detail(data: Optional[Data]) -> Optional[ErrorDetail]:
-    """Return it as a recorded training has it."""
-    if not data:
-        return None
-    place = data.get("location")
-    names = tuple(data.get("names", ()))
-    return ErrorDetail(data["kind"], names, Location(**place) if place else None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Tuple
+from typing import Tuple
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
@@ -31,14 +31,3 @@ class TemporaryFiles:
     location: Location
     made: int = 0
     left: int = 0
-
-
-def temporary_files(data: Mapping[str, Any]) -> TemporaryFiles:
-    """The inverse of `asdict`."""
-    return TemporaryFiles(**{**data, "location": Location(**data["location"])})
-
-
-def written_file(data: Mapping[str, Any]) -> WrittenFile:
-    """The inverse of `asdict`."""
-    lines = tuple(Location(**each) for each in data.get("lines", ()))
-    return WrittenFile(**{**data, "pids": tuple(data["pids"]), "lines": lines})

@@ -7,7 +7,6 @@ from typing import Any, Mapping, Optional, Tuple
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.page import OFTEN
-from envdoctor.model.training_instances import place_of
 
 #: What is followed, in the order in which it is shown: the first two are read inside, at a call.
 BLOCKS, MALLOC = "blocks", "malloc"
@@ -135,29 +134,6 @@ class ChildSeries:
     of_worker: bool = False
     collector: str = ""
     ended: bool = False
-
-
-def child_series(data: Mapping[str, Any]) -> ChildSeries:
-    """The value of a dict."""
-    return ChildSeries(
-        **{**data, "readings": tuple(Reading(**entry) for entry in data["readings"])}
-    )
-
-
-def series(data: Mapping[str, Any]) -> Series:
-    """The value of a dict."""
-    return Series(
-        data["pid"],
-        tuple(Reading(**entry) for entry in data["readings"]),
-        tuple(
-            TrainingHolder(**{**entry, "added": place_of(entry, "added")})
-            for entry in data["holders"]
-        ),
-        Filling(**data["filling"]) if data["filling"] else None,
-        data["looks"],
-        data["paused"],
-        data.get("unfound", 0),
-    )
 
 
 def holder(event: Mapping[str, Any]) -> TrainingHolder:

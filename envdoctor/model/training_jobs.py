@@ -6,7 +6,6 @@ from typing import Optional
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
-from envdoctor.model.training_ends import Data
 
 
 @dataclass(frozen=True)
@@ -24,9 +23,3 @@ class GivenUpJob:
     computed: Optional[Location] = None
     least: int = 0
     most: int = 0
-
-
-def given_up_job(data: Data) -> GivenUpJob:
-    """Return it as a recorded training has it."""
-    computed = Location(**data["computed"]) if data.get("computed") else None
-    return GivenUpJob(**{**data, "location": Location(**data["location"]), "computed": computed})

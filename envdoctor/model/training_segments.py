@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
-from envdoctor.model.training_ends import Data
 
 MAKES, OPENS, REMOVES = "makes", "opens", "removes"
 
@@ -20,8 +19,3 @@ class SegmentUse:
     name: str
     location: Location
     tracker: int = 0
-
-
-def segment_use(data: Data) -> SegmentUse:
-    """Return it as a recorded training has it."""
-    return SegmentUse(**{**data, "location": Location(**data["location"])})

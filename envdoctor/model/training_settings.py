@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Optional
+from typing import Optional
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
-from envdoctor.model.training_ends import Data
 
 
 @dataclass(frozen=True)
@@ -46,14 +45,3 @@ class Evaluation:
     location: Location
     is_unlearned: bool = False
     policy: str = ""
-
-
-def evaluation(data: Data) -> Evaluation:
-    """An evaluation of a JSON-able dict."""
-    return Evaluation(**{**data, "location": Location(**data["location"])})
-
-
-def setting(data: Mapping[str, Any]) -> Setting:
-    """A setting of a JSON-able dict."""
-    location = Location(**data["location"]) if data.get("location") else None
-    return Setting(**{**data, "location": location})

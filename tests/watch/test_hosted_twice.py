@@ -9,8 +9,9 @@ import pytest
 from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
 from gymnasium.wrappers import OrderEnforcing, TimeLimit
 
+from envdoctor.model.facts.decoding import decoded
 from envdoctor.model.page import FIRST, WIDTH
-from envdoctor.model.training_instances import Calls, Instances, instances_of
+from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.probe.live.hosted_twice import HostedInstances, look_at_hosted
 from envdoctor.probe.live.rows import InstanceRow
 from envdoctor.rules.engine.registry import all_rules
@@ -109,7 +110,7 @@ def test_findings_on_the_loop_give_way(hosted: dict[str, object] | None) -> None
     place = {"file": "/train.py", "line": 51, "function": "main"}
     run_on = {"ends": 6, "passed": 6, "steps": 90, "by": ["truncated"], "location": place}
     data = {"pid": 0, "row": 1, "type": "arm.Arm", "again": 3, "closed": 1, "run_on": run_on}
-    arm = instances_of({**data, **calls, "hosted": hosted})
+    arm = decoded(Instances, {**data, **calls, "hosted": hosted})
     assert isinstance(arm, Instances)
     assert arm.step == Calls(9, 9)
     for code in ("TRN002", "TRN022"):

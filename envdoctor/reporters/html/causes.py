@@ -5,7 +5,6 @@ and several rules miss, what one checker says of one method.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from envdoctor.model.evidence import Failing, read_evidence
 from envdoctor.model.finding import HIGH, SEVERITIES, Finding
@@ -53,7 +52,7 @@ def _rank(finding: Finding) -> tuple[int, bool, int]:
 def by_cause(cases: Sequence[Case]) -> list[Cause]:
     """The cases in their order; those that share a cause with an earlier one stand with it."""
     groups: list[list[Case]] = []
-    signs: list[set[Any]] = []
+    signs: list[set[tuple[object, ...]]] = []
     for case in cases:
         mine = set(_signs(case))
         at = next((index for index, theirs in enumerate(signs) if mine & theirs), None)

@@ -32,7 +32,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 from envdoctor.frameworks import DEFAULT
 from envdoctor.model.environment_aims import CopyAction, CopyReturned
@@ -134,7 +133,7 @@ def _written_actions(view: View) -> Iterator[Finding]:
         )
 
 
-def _changed(what: str, key: str, kind: str, **values: object) -> Any:
+def _changed(what: str, key: str, kind: str, **values: object) -> Event:
     change = {
         "what": what,
         "key": key,
