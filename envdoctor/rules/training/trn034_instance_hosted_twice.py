@@ -73,10 +73,10 @@ def _arm(hosted: HostedTwice | None) -> Instances:
 EXAMPLES = (
     Example(
         "a function that returns the same one each time",
-        view_of(_arm(HostedTwice("SyncVectorEnv", 4, _AT))),
+        view_of(_arm(HostedTwice("ArmVectors", 4, _AT))),
         (
             (
-                "the SyncVectorEnv made at train.py:38 in host has one instance of Arm made"
+                "the ArmVectors made at train.py:38 in host has one instance of Arm made"
                 " at /train.py:45 in 4 of its places: each step of it steps that one 4 times"
             ),
         ),
