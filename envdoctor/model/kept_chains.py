@@ -18,4 +18,5 @@ BY_HANDLER = re.compile(r"signal\.getsignal\((\w+)\).*")
 BY_METHOD = re.compile(r"([\w.]+)(\[.+\]|\.<member>)\.__self__")
 #: The cached function.
 BY_CACHE = re.compile(r"(.+?)\.<lru_cache>.*")
+FIGURES = "matplotlib._pylab_helpers.Gcf.figs"  # those of pyplot
 LOG_HANDLERS = re.compile(r"logging\..*\.handlers")

@@ -14,7 +14,12 @@ from envdoctor.model.training_ends import EpisodeLoop, GivenUp, Polling, Termina
 from envdoctor.model.training_files import SegmentUse, TemporaryFiles, WrittenFile
 from envdoctor.model.training_growth import ChildSeries, Control, Series
 from envdoctor.model.training_instances import Instances, Raised
-from envdoctor.model.training_returned import AliasedArray, CountGoesOn, Overwritten
+from envdoctor.model.training_returned import (
+    AliasedArray,
+    CountGoesOn,
+    Overwritten,
+    UnreturnedKey,
+)
 from envdoctor.model.training_settings import Evaluation, Setting
 from envdoctor.model.training_visits import Alive
 from envdoctor.model.waits import Wait
@@ -204,7 +209,8 @@ class Training:
     are those of pools that it gave up, and that never ended. These lines took locks in threads of
     an event loop, for tasks that were cancelled, and nothing took them again (`lost_locks`). Its
     lines made `temporary` files and folders. In its `evaluations` something is learned that belongs
-    to the training. Its `counts` of an episode's steps go on from the episode before.
+    to the training. Its `counts` of an episode's steps go on from the episode before. Its lines
+    read `unreturned` keys of infos.
     """
 
     command: Tuple[str, ...]
@@ -242,6 +248,7 @@ class Training:
     temporary: Tuple[TemporaryFiles, ...] = ()
     evaluations: Tuple[Evaluation, ...] = ()
     counts: Tuple[CountGoesOn, ...] = ()
+    unreturned: Tuple[UnreturnedKey, ...] = ()
 
     def as_dict(self) -> Dict[str, object]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""

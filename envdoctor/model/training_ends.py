@@ -76,6 +76,15 @@ class ResetAgain:
 
 
 @dataclass(frozen=True)
+class HostedTwice:
+    """A vectorizer of a class, made at `location`, has an instance in so many of its `places`."""
+
+    vectorizer: str
+    places: int
+    location: Location
+
+
+@dataclass(frozen=True)
 class EpisodeLoop:
     """A loop of the script that Ctrl-C ended: it calls step() at `location`, resets nothing, and
     ends only where an episode does.

@@ -9,7 +9,13 @@ from envdoctor.model.facts.decoding import key
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.training_draws import ConstructorDraw, DefaultSeed, Draw
-from envdoctor.model.training_ends import GivenUpEpisode, KeptInstances, ResetAgain, RunOn
+from envdoctor.model.training_ends import (
+    GivenUpEpisode,
+    HostedTwice,
+    KeptInstances,
+    ResetAgain,
+    RunOn,
+)
 from envdoctor.model.training_errors import ErrorDetail
 from envdoctor.model.training_settings import HiddenAttribute
 
@@ -91,7 +97,8 @@ class Instances:
     It `run_on` where step() was called after an end, and was `reset_again` where a reset() came
     after another one. `constructed` is what its constructor drew from in a worker; reset() draws
     from what a `default_seed` decides. Its first episode was `given_up`. So many of its
-    steps that were looked at returned a reward that is `not_finite`.
+    steps that were looked at returned a reward that is `not_finite`. A vectorizer has it in several
+    of its places (`hosted`).
     """
 
     pid: int
@@ -144,6 +151,7 @@ class Instances:
     given_up: Optional[GivenUpEpisode] = None
     reset_again: Optional[ResetAgain] = None
     kept: Optional[KeptInstances] = None
+    hosted: Optional[HostedTwice] = None
     make: Calls = Calls()
     reset: Calls = Calls()
     step: Calls = Calls()

@@ -65,3 +65,16 @@ class CountGoesOn:
     def class_name(self) -> str:
         """The class as a person would write it."""
         return self.type.rsplit(".", 1)[-1]
+
+
+@dataclass(frozen=True)
+class UnreturnedKey:
+    """A line reads a `key` of the infos that step() of a `vectorizer` returns, which none of them
+    had until so many `ends` of episodes were seen.
+    """
+
+    pid: int
+    key: str
+    vectorizer: str
+    ends: int
+    location: Location

@@ -34,10 +34,14 @@ class HiddenAttribute:
 class Evaluation:
     """A line that plays an evaluation in a `vectorizer` of a class that normalizes: an attribute of
     the name `learns` is on, so that it changes its statistics meanwhile, and maybe one of the name
-    `scales`, so that it returns normalized rewards.
+    `scales`, so that it returns normalized rewards. Or that is off, and its statistics are those
+    that it was made with (`is_unlearned`). Or a line gives a `policy`, which learned from what such
+    a vectorizer normalized, the observations of an environment of the class `learns` as they are.
     """
 
     vectorizer: str
     learns: str
     scales: str
     location: Location
+    is_unlearned: bool = False
+    policy: str = ""

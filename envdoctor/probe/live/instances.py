@@ -189,7 +189,7 @@ class WatchedInstances:
             wrapper.rows[row.key] = start + page.METHODS[verb]
         self._rows[row.key] = row
         if numbers[start + page.INSTANCES] == 1:
-            look_at_constructor(self, start, row.key, known.counted.get(MADE))
+            look_at_constructor(self, start, row.key, known.counted)
             look_at_default(instance, unnamed, named)
 
     def returned(self, methods: Dict[str, str]) -> object:

@@ -19,6 +19,7 @@ from envdoctor.rules.evidence.training_deaths import (
     TrainingDeath,
     closed_before,
     crash_line,
+    imports_again,
 )
 from envdoctor.rules.evidence.training_sites import lines_of
 from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
@@ -84,6 +85,14 @@ def mend_death(training: Training, death: TrainingDeath) -> MendFailure | None:
     if crash is not None:
         return MendFailure(Frame(crash.file, crash.line), "thread")
     return mend_failure(death.error)
+
+
+def mend_empty(error: Raised) -> MendFailure | None:
+    """Guard a script whose work a worker's import of it began again; else mend what ended it."""
+    place = error.location
+    if place is not None and imports_again(error):
+        return MendFailure(Frame(place.file, place.line), "guard")
+    return mend_failure(error)
 
 
 def mend_failure(error: Raised | None, handed: Handed | None = None) -> MendFailure | None:

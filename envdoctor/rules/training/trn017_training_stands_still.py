@@ -69,6 +69,7 @@ from envdoctor.rules.remedies.training_failures import spawn_workers
 from envdoctor.rules.wording.standing_still import (
     ended_by_ctrl_c,
     ended_threads,
+    held_by_ended,
     how_to_leave_one,
     lost_lock,
     lost_lock_remedy,
@@ -132,8 +133,10 @@ def training_stands_still(view: View) -> Iterator[Finding]:
     missed = () if fork else missed_calls(still, training.pid)
     shown += f"; {fork.words}" if fork else _ended_before(training, still) + lost_lock(training)
     shown += no_thread_left(missed)
+    held, let_go = held_by_ended(training, still) if not fork else ("", "")
+    shown += held
     place = own_frame(stacks_of(still.stacks, training.pid), "")
-    cure = lost_lock_remedy(training) or how_to_leave_one(missed, place)
+    cure = lost_lock_remedy(training) or how_to_leave_one(missed, place) or let_go
     yield training_stands_still.finding(
         f"{_subject(still)} ran for {still.seconds:.0f} s{_after(training, still)}"
         + (f": {shown}" if shown else ""),

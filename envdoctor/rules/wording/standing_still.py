@@ -8,10 +8,10 @@ from envdoctor.model.finding import Location
 from envdoctor.model.training import THREAD, Site, Standstill, Training
 from envdoctor.model.training_calls import Waker
 from envdoctor.model.training_ends import Polling
-from envdoctor.model.waits import CHILD
+from envdoctor.model.waits import CHILD, LOCK
 from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.evidence.stacks import Stack, parse_stacks
-from envdoctor.rules.evidence.training import of
+from envdoctor.rules.evidence.training import of, signal_name
 from envdoctor.rules.evidence.training_sites import unclosed_vectorizers
 from envdoctor.rules.wording.leftovers import listing
 from envdoctor.rules.wording.waits import (
@@ -223,6 +223,30 @@ def standstill_remedy(training: Training, still: Standstill) -> str:
             " Python waits at its exit for all others."
         )
     return "see what each process waits for, and give each wait a limit: get(timeout=60)."
+
+
+def held_by_ended(training: Training, still: Standstill) -> tuple[str, str]:
+    """Return which workers had ended by themselves before, and may hold the lock that others wait
+    for, and the cure; nothing where none waits for one that it shares.
+    """
+    shared = [each for each in still.waits if each.on == LOCK and set(each.peers) - {each.pid}]
+    around = {training.pid, *(pid for each in shared for pid in (each.pid, *each.peers))}
+    ended = [
+        (each.pid, signal_name(each.code) or f"ended with exit code {each.code}")
+        for each in training.processes
+        if each.code and each.parent in around
+        if each.ended is not None and each.ended < still.at
+    ]
+    if not shared or not ended:
+        return "", ""
+    pid, how = ended[0]
+    more = f", as {of(len(ended) - 1, 'other')} did" if len(ended) > 1 else ""
+    cure = (
+        f"see what ended pid {pid}, and let no process end within `with lock:`, as by os._exit(),"
+        " terminate() or too little memory. The trainer can look at exit codes while it waits:"
+        " join(timeout=5)."
+    )
+    return f"; pid {pid} {how} before{more}, and nothing gives back a lock that it held", cure
 
 
 def ended_by_ctrl_c(training: Training) -> bool:
