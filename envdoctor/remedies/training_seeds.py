@@ -6,8 +6,16 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from envdoctor.discovery.syntax import argument
-from envdoctor.model.remedy import BEFORE, Edit
-from envdoctor.model.training_aims import GiveArgument, GiveSeed, OwnSeeds, SpreadSeeds
+from envdoctor.model.remedy import BEFORE, TOP, Edit
+from envdoctor.model.training_aims import (
+    GiveArgument,
+    GiveSeed,
+    OwnSeeds,
+    SeedActions,
+    SeedOther,
+    SpreadSeeds,
+)
+from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.factories import SEED_STEP
 from envdoctor.remedies.source import (
     Candidate,
@@ -16,6 +24,7 @@ from envdoctor.remedies.source import (
     called,
     function_at,
     innermost,
+    instead,
     last_name,
     name_of_made,
     names_in,
@@ -24,10 +33,12 @@ from envdoctor.remedies.source import (
     stored_in,
     uses,
 )
-from envdoctor.remedies.training import assigned_at, makes
+from envdoctor.remedies.training import assigned_at, makes, place_of_made
 from envdoctor.remedies.training_loops import RESET, SEED, seed_of
 
 PROCESS, SPACE = "Process", "action_space"
+#: The global generators that a script may seed, and the lines that import them.
+SEEDS = {"random": "import random", "numpy.random": "import numpy as np"}
 MAPS = ("map", "imap", "imap_unordered", "map_async")  # of pools and executors
 COUNTS = ("range", "enumerate")
 Loop = ast.For | ast.comprehension
@@ -86,6 +97,55 @@ def give_argument(aim: GiveArgument, source: Source) -> Iterator[Candidate]:
         yield replaced(
             file, [(calls[0], f"{text[:-1].rstrip().rstrip(',')}{comma}{aim.name}={seed})")]
         )
+
+
+def seed_other(aim: SeedOther, source: Source) -> Iterator[Candidate]:
+    """`random.seed(SEED)` below `np.random.seed(SEED)`, or the other way round: in the one place of
+    the user's files that seeds.
+    """
+    other = next(name for name in SEEDS if name != aim.generator)
+    places = [
+        (file, node, node.value)
+        for file in source.files.values()
+        for node in ast.walk(file.tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+        if file.full_name(node.value.func) == f"{other}.{SEED}" and len(node.value.args) == 1
+    ]
+    for file, statement, call in places if len(places) == 1 else ():
+        module, _, inner = aim.generator.partition(".")
+        known = next((name for name, full in file.imported.items() if full == module), "")
+        name = known or SEEDS[aim.generator].split()[-1]
+        text = ".".join(filter(None, (name, inner, f"{SEED}({file.text_of(call.args[0])})")))
+        lines = (*statement_text(file, statement), text)
+        added = () if known else (Edit(file.path, TOP, (SEEDS[aim.generator],)),)
+        if known or name not in names_of_module(file):
+            yield (instead(file, statement, lines), *added)
+
+
+def seed_actions(aim: SeedActions, source: Source) -> Iterator[Candidate]:
+    """`env.action_space.seed(SEED)` below the reset(seed=SEED) of what a line makes; below that
+    line, with the seed of NumPy's global generator, where no reset() is given one.
+    """
+    file = source.files.get(aim.place.file)
+    place = place_of_made(file, aim.place.line) if file else None
+    if file is None or place is None:
+        return
+    scope, block, at = place
+    name, below = name_of_made(block[at]), block[at]
+    seed = _seed_of_numpy(file, scope)
+    for statement in _resetting(block[at + 1 :], name):
+        seeds = [
+            each
+            for node in ast.walk(statement)
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == f"{name}.{RESET}"
+            for each in [seed_of(node)]
+        ]
+        if isinstance(statement, ast.Assign | ast.Expr) and seeds[0] is not None:
+            seed, below = file.text_of(seeds[0]), statement
+        break
+    if name and seed:
+        lines = (*statement_text(file, below), f"{name}.{SPACE}.{SEED}({seed})")
+        yield (instead(file, below, lines),)
 
 
 def _home_of(file: File, line: int) -> tuple[ast.AST, str, Sequence[ast.stmt]] | None:

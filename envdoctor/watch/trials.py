@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 from envdoctor.errors import UsageError
@@ -46,7 +47,9 @@ from envdoctor.model.training_aims import (
     OwnSeeds,
     PlayFirst,
     ResetOnce,
+    SeedActions,
     SeedOnce,
+    SeedOther,
     SeedWorkers,
     SetBackAtEnd,
     SetBelow,
@@ -88,7 +91,9 @@ RESEEDS = (  # other seeds, or settings: episodes of other lengths
     OwnSeeds,
     PlayFirst,
     ResetOnce,
+    SeedActions,
     SeedOnce,
+    SeedOther,
     SeedWhenGiven,
     SeedWorkers,
     SetBelow,
@@ -96,6 +101,7 @@ RESEEDS = (  # other seeds, or settings: episodes of other lengths
 )
 ENDS = (CloseAtExit, CloseMade, EndGivenUp, EndOnce, EnterContext, JoinFirst, LeaveWait)
 CURES = (*ENDS, DeleteFolder, OwnFiles, SetBackAtEnd, *MENDS, *RESEEDS)
+OLDER, MAX_MODULES = ("arguments", "values"), 1000
 NAMED = re.compile(r"""["'](\w+):\w+["']""")  # "arm:Arm"
 NOT_A_SCRIPT = "only a training that is started as `python SCRIPT.py` is tried on a copy"
 ENDED = {*(-sign for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)), 130, 143}
@@ -464,24 +470,33 @@ def cures(
 
 
 def _source(script: str, judgement: Judgement) -> Source:
-    """The script and the modules beside it that findings name: those are what a copy has."""
-    folder = os.path.dirname(script)
+    """The script and the modules below its folder that findings name: those are what a copy has."""
+    folder = Path(script).parent
     aims = [finding.remedy.aim for finding in judgement.findings]
     named = (getattr(aim, name, None) for aim in aims for name in ("place", "other"))
     files: dict[str, File] = {}
     for path in (script, *(place.file for place in filter(None, named)), *_modules(script, aims)):
-        if os.path.dirname(os.path.realpath(path)) == folder and path not in files:
+        is_below = Path(os.path.realpath(path)).is_relative_to(folder)
+        if path not in files and is_below and not refusal(path, (str(folder),)):
             with suppress(OSError, SyntaxError, ValueError):
                 files[path] = read_file(path)
     return Source(files, "", script)
 
 
 def _modules(script: str, aims: Iterable[Aim | None]) -> Iterator[str]:
-    """The modules beside a script that it names with a class, where an id is to be registered."""
-    if any(isinstance(aim, MendFailure) and aim.kind == "id" for aim in aims):
+    """The modules beside a script that it names with a class, where an id is to be registered; and
+    those below its folder that define a class which does not follow the interface of today.
+    """
+    failures = [aim for aim in aims if isinstance(aim, MendFailure)]
+    if any(aim.kind == "id" for aim in failures):
         for module in sorted(set(NAMED.findall(Path(script).read_text(encoding="utf-8")))):
             path = Path(script).with_name(f"{module}.py")
             if path.is_file():
+                yield str(path)
+    names = {aim.name for aim in failures if aim.kind in OLDER and aim.name}
+    for path in islice(Path(script).parent.rglob("*.py"), MAX_MODULES) if names else ():
+        with suppress(OSError, SyntaxError, ValueError):
+            if names & read_file(str(path)).classes.keys():
                 yield str(path)
 
 
@@ -507,14 +522,7 @@ def _trial_of(
         copy.mkdir()
         new = {os.path.realpath(path): text for path, text in texts.items()}
         new.setdefault(script, Path(script).read_text(encoding="utf-8"))
-        for each in Path(script).parent.iterdir():
-            text = new.get(str(each))
-            if text is not None:
-                (copy / each.name).write_text(text, encoding="utf-8")
-            elif each.suffix == ".py" and len(new) > 1:  # Python follows the link of a program
-                shutil.copyfile(each, copy / each.name)
-            elif each.name != "__pycache__":
-                (copy / each.name).symlink_to(each)
+        _copy_folder(Path(script).parent, copy, new)
         command = list(training.command)
         command[at] = str(copy / os.path.basename(script))
         seconds, interrupt = limit_of(training), interrupt_of(training)
@@ -527,3 +535,18 @@ def _trial_of(
         raise UsageError(f"the training cannot be run on a copy: {error.strerror}") from error
     finally:
         folder.close()
+
+
+def _copy_folder(folder: Path, copy: Path, new: Mapping[str, str]) -> None:
+    """Fill the copy of a folder: changed files, those that may name them, and links to the rest."""
+    for each in folder.iterdir():
+        text, to = new.get(str(each)), copy / each.name
+        if text is not None:
+            to.write_text(text, encoding="utf-8")
+        elif each.is_dir() and any(Path(path).is_relative_to(each) for path in new):
+            to.mkdir()
+            _copy_folder(each, to, new)
+        elif each.suffix == ".py" and len(new) > 1:  # Python follows the link of a program
+            shutil.copyfile(each, to)
+        elif each.name != "__pycache__":
+            to.symlink_to(each)

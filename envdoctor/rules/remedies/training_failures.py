@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from envdoctor.frameworks.older_interfaces import REFUSED, UNPACKED
 from envdoctor.model.errors import BOOTSTRAPPING, Frame
 from envdoctor.model.finding import Location
 from envdoctor.model.training import PROCESS, Handed, Training
@@ -53,7 +54,7 @@ def leave_open(place: Location | None) -> MendFailure | None:
     return MendFailure(Frame(place.file, place.line), "owner") if place is not None else None
 
 
-def mend_ending(ending: Ending) -> MendFailure | EndEpisode | None:
+def mend_ending(ending: Ending, training: Training) -> MendFailure | EndEpisode | None:
     """Let a script go on after what ended it; nothing where that leaves several cures."""
     over = end_episode(left_over(ending.instance), failed=True)
     if over is not None and closed_before(ending.instance) is None:
@@ -62,10 +63,22 @@ def mend_ending(ending: Ending) -> MendFailure | EndEpisode | None:
     if ending.error.method == TEXT and kind in UNKNOWN_ID and origin is not None:
         return MendFailure(Frame(origin.file, origin.line), "id")
     aim = mend_failure(ending.error, ending.handed) or leave_open(closed_before(ending.instance))
+    aim = aim or _take_values(ending.error, training)
     place = ending.error.location
     if aim is not None or not ending.closed or place is None:
         return aim
     return MendFailure(Frame(place.file, place.line), "borrowed")
+
+
+def _take_values(error: Raised, training: Training) -> MendFailure | None:
+    """Let a line take as many values as a call returns, or the call return as many as it takes:
+    that of the class of the training's environments, where all are of one.
+    """
+    if error.location is None or not UNPACKED.match(error.message):
+        return None
+    names = {each.class_name.rpartition(".")[2] for each in training.instances}
+    name = names.pop() if len(names) == 1 else ""
+    return MendFailure(Frame(error.location.file, error.location.line), "values", name)
 
 
 def mend_death(training: Training, death: TrainingDeath) -> MendFailure | None:
@@ -91,6 +104,7 @@ def mend_failure(error: Raised | None, handed: Handed | None = None) -> MendFail
     if error is None or error.location is None:
         return None
     place = Frame(error.location.file, error.location.line)
+    refused = REFUSED.search(error.message)
     unpickled = LOCAL_LAMBDA.search(error.message)
     unclosed = NO_CLOSE.search(error.message)
     if handed is not None:
@@ -99,6 +113,8 @@ def mend_failure(error: Raised | None, handed: Handed | None = None) -> MendFail
     kind = "exists" if error.type == EXISTS else next(said, None)
     if kind is not None:
         return MendFailure(place, kind)
+    if refused is not None:
+        return MendFailure(place, "arguments", refused.group("name") or "")
     if error.type.rpartition(".")[2] == INDEX:
         return MendFailure(place, "index")
     if unclosed is not None:
