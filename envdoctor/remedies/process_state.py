@@ -204,12 +204,24 @@ def _guarded(group: list[ast.stmt], file: File) -> Edit:
 
 def free_port(aim: FreePort, source: Source) -> Iterator[Candidate]:
     """Edits of `server.bind((host, port))`, after which the same function asks the socket for its
-    port: port 0 is a free one.
+    port: port 0 is a free one. Else of the port's number, where the files have it once.
     """
     file = source.files.get(aim.place.file)
     function = function_at(file, aim.place.line) if file else None
     if file is None or function is None:
         return
+    yield from _free_port_of_function(file, function)
+    numbers = [
+        (other, node)
+        for other in source.files.values()
+        for node in ast.walk(other.tree)
+        if isinstance(node, ast.Constant) and type(node.value) is int and node.value == aim.port
+    ]
+    for other, node in numbers if aim.port and len(numbers) == 1 else ():
+        yield replaced(other, [(node, "0")])
+
+
+def _free_port_of_function(file: File, function: Function) -> Iterator[Candidate]:
     texts: list[tuple[ast.expr, str]] = []
     for node in ast.walk(function):
         if not isinstance(node, ast.Call) or last_name(node.func) != "bind" or not node.args:

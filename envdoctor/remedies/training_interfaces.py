@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from envdoctor.model.environment_aims import ReturnAll
 from envdoctor.model.failure_aims import TakeArguments
+from envdoctor.model.remedy import TOP, Edit
 from envdoctor.model.training_aims import MendFailure
 from envdoctor.remedies.reset_arguments import take_arguments
 from envdoctor.remedies.returning import return_all
@@ -17,16 +18,26 @@ from envdoctor.remedies.source import (
     File,
     Source,
     called,
+    function_at,
     innermost,
     instead,
     last_name,
     names_in,
+    names_of_module,
     replaced,
 )
 
 RESET, STEP = "reset", "step"
 NAMES, ENDED = ("terminated", "truncated"), ("terminated", "term")
 OLD = 4  # values of step()
+#: What each wrapper has, and hands on.
+OF_WRAPPERS = frozenset(
+    {
+        *("reset", "step", "render", "close", "unwrapped", "env", "spec", "metadata"),
+        *("action_space", "observation_space", "reward_range", "render_mode", "np_random"),
+        *("get_wrapper_attr", "has_wrapper_attr", "set_wrapper_attr", "class_name"),
+    }
+)
 
 
 def follow_interface(aim: MendFailure, source: Source) -> Iterator[Candidate]:
@@ -77,3 +88,34 @@ def _take_five(file: File, aim: MendFailure) -> Candidate:
         if last_name(node.value.func) == RESET and ast.unparse(node.value.func.value) == owner
     ]
     return (instead(file, statement, tuple(lines)), *replaced(file, texts))
+
+
+def import_registrar(file: File, aim: MendFailure) -> Candidate:
+    """`import library`, whose import registers the id."""
+    if aim.name.partition(".")[0] in names_of_module(file):
+        return ()
+    line = f"import {aim.name}  # noqa: F401, registers its environments"
+    return (Edit(file.path, TOP, (line,)),)
+
+
+def unwrap(file: File, aim: MendFailure) -> Candidate:
+    """`env.unwrapped.limits` for `env.limits`, and so for all in that function that wrappers do not
+    have, either.
+    """
+    scope = function_at(file, aim.place.line) or file.tree
+    statement = innermost(file, aim.place.line)
+    receivers = {
+        ast.unparse(node.value)
+        for node in ast.walk(statement or ast.Pass())
+        if isinstance(node, ast.Attribute) and node.attr == aim.name
+    }
+    if len(receivers) != 1 or not receivers.isdisjoint({"self"}):
+        return ()
+    (receiver,) = receivers
+    texts = [
+        (node.value, f"{receiver}.unwrapped")
+        for node in ast.walk(scope)
+        if isinstance(node, ast.Attribute) and node.attr not in OF_WRAPPERS
+        if isinstance(node.ctx, ast.Load) and ast.unparse(node.value) == receiver
+    ]
+    return replaced(file, texts)

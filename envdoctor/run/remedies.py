@@ -247,6 +247,7 @@ class Trials:
             for frame in (
                 *getattr(finding.remedy.aim, "places", ()),
                 getattr(finding.remedy.aim, "place", None),
+                finding.location,
             )
             if frame is not None
         ]
@@ -255,7 +256,7 @@ class Trials:
             *(module.file for module in self._sources.modules),
             *(place.file for place in (*methods, self.evidence.known.source) if place),
         ]
-        for path in dict.fromkeys([*named, *frames]):
+        for path in filter(None, dict.fromkeys([*named, *frames])):
             if not any(part in path for part in INSTALLED):
                 yield path
 

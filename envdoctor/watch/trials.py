@@ -9,7 +9,6 @@ import builtins
 import math
 import os
 import re
-import shutil
 import signal
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -60,7 +59,7 @@ from envdoctor.remedies.composing import candidates
 from envdoctor.remedies.patching import digest
 from envdoctor.remedies.source import File, Source
 from envdoctor.rules.engine.judging import Judgement
-from envdoctor.run.own_files import read_file, refusal
+from envdoctor.run.own_files import copy_folder, read_file, refusal
 from envdoctor.run.supervise.run_directory import RunDirectory
 from envdoctor.verdict.remedies import kept, kept_fix
 from envdoctor.watch import reporting
@@ -430,7 +429,7 @@ def _goes_on(aim: Aim | None) -> bool:
 
 
 def _is_own_proof(aim: Aim | None) -> bool:
-    return _goes_on(aim) or isinstance(aim, EnterContext) or ends_with_parent(aim)
+    return _goes_on(aim) or isinstance(aim, EnterContext | SeedActions) or ends_with_parent(aim)
 
 
 def place_of_script(command: Sequence[str]) -> int | None:
@@ -522,7 +521,7 @@ def _trial_of(
         copy.mkdir()
         new = {os.path.realpath(path): text for path, text in texts.items()}
         new.setdefault(script, Path(script).read_text(encoding="utf-8"))
-        _copy_folder(Path(script).parent, copy, new)
+        copy_folder(Path(script).parent, copy, new)
         command = list(training.command)
         command[at] = str(copy / os.path.basename(script))
         seconds, interrupt = limit_of(training), interrupt_of(training)
@@ -535,18 +534,3 @@ def _trial_of(
         raise UsageError(f"the training cannot be run on a copy: {error.strerror}") from error
     finally:
         folder.close()
-
-
-def _copy_folder(folder: Path, copy: Path, new: Mapping[str, str]) -> None:
-    """Fill the copy of a folder: changed files, those that may name them, and links to the rest."""
-    for each in folder.iterdir():
-        text, to = new.get(str(each)), copy / each.name
-        if text is not None:
-            to.write_text(text, encoding="utf-8")
-        elif each.is_dir() and any(Path(path).is_relative_to(each) for path in new):
-            to.mkdir()
-            _copy_folder(each, to, new)
-        elif each.suffix == ".py" and len(new) > 1:  # Python follows the link of a program
-            shutil.copyfile(each, to)
-        elif each.name != "__pycache__":
-            to.symlink_to(each)

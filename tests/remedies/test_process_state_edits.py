@@ -215,3 +215,31 @@ def test_file_that_is_missing_is_looked_for_beside_the_code() -> None:
 def test_other_paths_stay(folder: str) -> None:
     where = source(READS.format(folder=folder, file="NAMES"))
     assert list(candidates(NameBeside("levels/town.txt"), where)) == []
+
+
+SERVES = """\
+    import asyncio
+
+    class Arm(Env):
+        def __init__(self, port={port}):
+            self.port = port
+
+        async def start(self):
+            self.server = await asyncio.start_server(self.serve, "127.0.0.1", self.port)
+
+        def seats(self):
+            return {seats}
+"""
+
+
+@pytest.mark.parametrize(
+    ("port", "seats", "is_freed"),
+    [("9099", "4", True), ("9099", "9099", False), ("PORT", "9099.0", False), ("9100", "4", False)],
+)
+def test_port_that_stands_in_one_place_is_a_free_one(port: str, seats: str, is_freed: bool) -> None:
+    where = source(SERVES.format(port=port, seats=seats))
+    aim = FreePort(frame(where, "start_server"), 9099)
+    made = [edits for edits in candidates(aim, where) if edits]
+    assert bool(made) is is_freed
+    if is_freed:
+        assert "def __init__(self, port=0):" in applied(aim, where)

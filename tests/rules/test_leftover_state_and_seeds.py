@@ -68,7 +68,10 @@ def test_one_method_that_sets_both_attributes_is_named_once() -> None:
     tried = trace(fact("leftover", {"places": both}), name="leftover")
     view = replace(direct_view(), optional_traces=(tried,))
     assert "self.mg.load and self.mg.pv; Microgrid.update() sets them" in how_to_set_back(view)
+    assert aim_of_setting_back(view) == SetBack("self.mg.load", setter="update", owner="Microgrid")
     other = trace(
         fact("leftover", {"places": [both[0], {**both[1], "setter": ""}]}), name="leftover"
     )
-    assert "update()" not in how_to_set_back(replace(view, optional_traces=(other,)))
+    view = replace(view, optional_traces=(other,))
+    assert "update()" not in how_to_set_back(view)
+    assert aim_of_setting_back(view) == SetBack()

@@ -9,11 +9,13 @@ from envdoctor.model.errors import BOOTSTRAPPING, Frame
 from envdoctor.model.finding import Location
 from envdoctor.model.training import PROCESS, Handed, Training
 from envdoctor.model.training_aims import EndEpisode, FailureKind, MendFailure
+from envdoctor.model.training_errors import BASE, LAYER, REGISTRAR, ErrorDetail
 from envdoctor.model.training_instances import Raised
 from envdoctor.model.training_segments import OPENS
 from envdoctor.rules.evidence.removed_segments import removal
 from envdoctor.rules.evidence.run_on import end_episode, left_over
 from envdoctor.rules.evidence.training_deaths import (
+    OTHER_LOOP,
     SEND,
     TEXT,
     Ending,
@@ -35,6 +37,7 @@ SAID: tuple[tuple[re.Pattern[str], FailureKind], ...] = (
     (CLOSED_HANDLE, "handle"),
     (NOT_DONE, "limit"),
     (re.compile("current event loop in thread"), "loop"),
+    (OTHER_LOOP, "mutex"),
     (re.compile(r"\b(game|episode|match|round) (is|was|has) (already )?(over|done|ended)"), "over"),
 )
 NONE = "NoneType"
@@ -104,6 +107,9 @@ def mend_failure(error: Raised | None, handed: Handed | None = None) -> MendFail
     if error is None or error.location is None:
         return None
     place = Frame(error.location.file, error.location.line)
+    kind = _kind_of_detail(error.detail)
+    if kind is not None and error.detail is not None:
+        return MendFailure(place, kind, error.detail.names[kind == "layer"])
     refused = REFUSED.search(error.message)
     unpickled = LOCAL_LAMBDA.search(error.message)
     unclosed = NO_CLOSE.search(error.message)
@@ -126,3 +132,11 @@ def mend_failure(error: Raised | None, handed: Handed | None = None) -> MendFail
         sent = Frame(error.called_at.file, error.called_at.line)
         return MendFailure(sent, "sent", error.unfollowed.partition(".")[0])
     return MendFailure(place, "id") if error.type.rpartition(".")[2] in UNKNOWN_ID else None
+
+
+def _kind_of_detail(detail: ErrorDetail | None) -> FailureKind | None:
+    """The kind of a failure of which the circumstance is known, where that leaves one cure."""
+    if detail is not None and detail.kind == LAYER and BASE in detail.names:
+        return "layer"
+    is_alone = detail is not None and detail.kind == REGISTRAR and len(detail.names) == 1
+    return "import" if is_alone else None
