@@ -400,3 +400,55 @@ def test_actions_get_the_seed_of_numpy_where_no_reset_has_one() -> None:
     )
     for other in ("", "for episode in range(3):\n    env.reset(seed=episode)\n"):
         assert mended(SeedActions, f"env = Arm()\nprint(env)\n{other}", "Arm()") == ""
+
+
+RUNNER = """\
+import numpy as np
+
+
+def set_seed(seed):
+    np.random.seed(seed)
+
+
+def make(name):
+    return Arm(name)
+
+
+class Runner:
+    def __init__(self, variant):
+        {kept} = variant
+        {seeds}
+
+    def build(self):
+        self.env = make("a")
+        self.sim = Simulator()
+        self.other = make("b")
+"""
+
+
+@pytest.mark.parametrize(
+    ("seeds", "seed"),
+    [
+        ('set_seed(variant["seed"])', 'self.variant["seed"]'),
+        ("np.random.seed(self.variant.seed)", "self.variant.seed"),
+        ("np.random.seed(3)", "3"),
+    ],
+)
+def test_what_a_class_keeps_gets_a_seed_where_it_is_made(seeds: str, seed: str) -> None:
+    text = RUNNER.format(kept="self.variant", seeds=seeds)
+    assert mended(GiveSeed, text, "Arm(name)") == text.replace(
+        'make("a")\n', f'make("a")\n        self.env.reset(seed={seed})\n'
+    ).replace('make("b")\n', f'make("b")\n        self.other.reset(seed={seed} + 1)\n')
+
+
+@pytest.mark.parametrize(
+    ("kept", "seeds"),
+    [
+        ("settings", 'set_seed(variant["seed"])'),
+        ("self.variant", "set_seed(variant[0])\n        set_seed(1)"),
+        ("self.variant", "set_seed(draw())"),
+        ("self.variant", "pass"),
+    ],
+)
+def test_seed_that_a_method_does_not_know_is_not_given(kept: str, seeds: str) -> None:
+    assert mended(GiveSeed, RUNNER.format(kept=kept, seeds=seeds), "Arm(name)") == ""
