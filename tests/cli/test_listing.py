@@ -121,7 +121,7 @@ def test_lines_that_give_arguments_are_those_of_the_configuration(
     given = Settings(parse(pasted, file), frozenset(), "")
     assert without_folders(given, None, None) == (None, ())
     (subject,) = given.subjects(None, None, None, None)
-    assert (subject.text, subject.kwargs) == ("rob.arms:Arm", {"joints": 3})
+    assert (subject.text, subject.kwargs) == ("rob.arms:Arm(joints=3)", {"joints": 3})
 
 
 @pytest.mark.parametrize(("configuration", "kwarg"), [(TABLE, None), ("", ["joints=3"])])
