@@ -46,9 +46,12 @@ def how_to_set_back(view: View) -> str:
 
 
 def aim_of_setting_back(view: View) -> SetBack:
-    """Set back the attribute that is known, or all that an episode changes."""
+    """Set back the attribute that is known, or all that an episode changes: by a method that sets
+    all of them, where there is one.
+    """
     places = leftover_places(view)
-    if len(places) != 1:
+    setters = {(each.class_name, each.setter) for each in places}
+    if not places or (len(places) > 1 and (len(setters) > 1 or not places[0].setter)):
         return SetBack()
     place = places[0]
     return SetBack(place.name, place.resets, place.setter, place.class_name if place.setter else "")
