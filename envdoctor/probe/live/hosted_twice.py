@@ -89,8 +89,8 @@ def _hosted(vectorizer: object) -> List[object]:
 
 
 def _is_vectorizer(host: object) -> bool:
-    """Return whether an object of the user's is a vectorizer by its name: a list of environments may
-    be one of tasks, of which a frequent one is there more often.
+    """Return whether an object is a vectorizer by its name: a list of environments may be one of
+    tasks, of which a frequent one is there more often.
     """
     name = type(host).__name__.lower()
     return (NAMED in name or name.endswith(PLACES)) and bool(_hosted(host))
