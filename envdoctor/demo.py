@@ -64,13 +64,3 @@ class Arm(gymnasium.Env):  # type: ignore[misc]
     def close(self) -> None:
         """Forget the simulator without stopping it: the illness."""
         self.simulator = None
-
-
-class HealthyArm(Arm):
-    """A cured Arm."""
-
-    def close(self) -> None:
-        """Stop what reset() started."""
-        if self.simulator is not None:
-            self.simulator.stop()
-            self.simulator = None

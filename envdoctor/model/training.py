@@ -9,20 +9,17 @@ from envdoctor.model.facts.decoding import decoded
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.trace import Trace
-from envdoctor.model.training_calls import HeldLock, LongCall, LostThread, Waker
-from envdoctor.model.training_controls import Control
+from envdoctor.model.training_calls import GivenUpJob, HeldLock, LongCall, LostThread, Waker
 from envdoctor.model.training_ends import EpisodeLoop, GivenUp, Polling, Termination
-from envdoctor.model.training_files import TemporaryFiles, WrittenFile
-from envdoctor.model.training_growth import ChildSeries, Series
+from envdoctor.model.training_files import SegmentUse, TemporaryFiles, WrittenFile
+from envdoctor.model.training_growth import ChildSeries, Control, Series
 from envdoctor.model.training_instances import Instances, Raised
-from envdoctor.model.training_jobs import GivenUpJob
 from envdoctor.model.training_returned import (
     AliasedArray,
     CountGoesOn,
     Overwritten,
     UnreturnedKey,
 )
-from envdoctor.model.training_segments import SegmentUse
 from envdoctor.model.training_settings import Evaluation, Setting
 from envdoctor.model.training_visits import Alive
 from envdoctor.model.waits import Wait

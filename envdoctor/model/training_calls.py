@@ -1,4 +1,6 @@
-"""Calls of a training that do not come back, and what is known of the threads they wait for."""
+"""Calls of a training that do not come back, what is known of the threads they wait for, and jobs
+of multiprocessing's pools that it gave up.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,24 @@ from typing import Any, Mapping, Optional, Tuple
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.waits import Wait
+
+
+@dataclass(frozen=True)
+class GivenUpJob:
+    """A job whose result was waited for at the `location`, with a limit, and was not there when
+    sixteen of others had come, and never came. The process `worker` of the pool `computed` then,
+    where that is known; it held so many bytes when that was seen, and at the last look (`least`,
+    `most`).
+    """
+
+    pid: int
+    number: int
+    location: Location
+    worker: int = 0
+    computed: Optional[Location] = None
+    least: int = 0
+    most: int = 0
+
 
 #: Seconds after which a call that does not come back is worth a word, and one that runs, a note.
 LONG, SLOW = 5.0, 30.0

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from pathlib import Path
 
 from envdoctor.analysis.growth.sides import INSTANCE, LONG
 from envdoctor.model.errors import ErrorValue, Frame, one_line
@@ -27,10 +28,28 @@ from envdoctor.plan.scenarios import PLAIN
 from envdoctor.rules.engine.judging import Judgement
 from envdoctor.rules.engine.registry import Rule
 from envdoctor.rules.evidence.copies import is_made_now, still_refused
-from envdoctor.run.hidden_growth import lines_of, stems_from_original
 from envdoctor.run.supervise.session import Session
 from envdoctor.verdict.diagnosis import RunEvidence, judged
 from envdoctor.verdict.triage import GROWTH
+
+
+def stems_from_original(finding: Finding, copies: Mapping[str, str]) -> bool:
+    """Return True for growth of a line that a copy did not get. `copies` are the paths of the
+    user's files, with those of the changed ones that are played in their place.
+    """
+    place = finding.location
+    if not finding.code.startswith(GROWTH) or place is None:
+        return False
+    if place.file not in copies:
+        return True
+    original, lines = (lines_of(path) for path in (place.file, copies[place.file]))
+    return lines[place.line - 1 : place.line] != [] and lines[place.line - 1] in original
+
+
+def lines_of(path: str) -> list[str]:
+    """The lines of a file."""
+    return Path(path).read_text(encoding="utf-8", errors="replace").split("\n")
+
 
 RAISE = "raise "
 

@@ -24,11 +24,10 @@ from envdoctor.model.training_ends import (
     Termination,
 )
 from envdoctor.model.training_events import Announced, announced
-from envdoctor.model.training_files import TemporaryFiles, WrittenFile
+from envdoctor.model.training_files import SegmentUse, TemporaryFiles, WrittenFile
 from envdoctor.model.training_growth import LOOKS, TrainingHolder
 from envdoctor.model.training_instances import Calls, Instances, Raised
 from envdoctor.model.training_returned import AliasedArray, CountGoesOn, Overwritten, UnreturnedKey
-from envdoctor.model.training_segments import SegmentUse
 from envdoctor.model.training_settings import Evaluation, HiddenAttribute, Setting
 from envdoctor.run.supervise.journal_reader import decode
 from envdoctor.starting import JOURNAL

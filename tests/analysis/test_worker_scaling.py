@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from envdoctor.analysis.worker_scaling import Measured, best, enough, measured
-from envdoctor.cli.sweeping import as_json, as_text, lines_to_paste
+from envdoctor.cli.worker_texts import as_json, as_text, lines_to_paste
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.subject import ID, Subject
 from envdoctor.model.trace import TIMED_OUT, Outcome, Trace

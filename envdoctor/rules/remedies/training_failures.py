@@ -8,8 +8,8 @@ from envdoctor.model.errors import BOOTSTRAPPING, Frame
 from envdoctor.model.finding import Location
 from envdoctor.model.training import PROCESS, Handed, Training
 from envdoctor.model.training_aims import EndEpisode, FailureKind, MendFailure
+from envdoctor.model.training_files import OPENS
 from envdoctor.model.training_instances import Raised
-from envdoctor.model.training_segments import OPENS
 from envdoctor.rules.evidence.removed_segments import removal
 from envdoctor.rules.evidence.run_on import end_episode, left_over
 from envdoctor.rules.evidence.training_deaths import (
