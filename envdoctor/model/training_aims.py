@@ -104,6 +104,14 @@ class SeedActions(Aim):
 
 
 @dataclass(frozen=True)
+class RegisterWithout(Aim):
+    """Leave an entry out of the kwargs that register() is given in this line: make() has it."""
+
+    place: Frame
+    key: str
+
+
+@dataclass(frozen=True)
 class DrawOwn(Aim):
     """Let the class `owner`, which draws in this line, do so from its own seeded generator, in
     place of NumPy's global one.

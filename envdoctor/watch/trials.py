@@ -45,6 +45,7 @@ from envdoctor.model.training_aims import (
     OwnFiles,
     OwnSeeds,
     PlayFirst,
+    RegisterWithout,
     ResetOnce,
     SeedActions,
     SeedOnce,
@@ -99,7 +100,7 @@ RESEEDS = (  # other seeds, or settings: episodes of other lengths
     SpreadSeeds,
 )
 ENDS = (CloseAtExit, CloseMade, EndGivenUp, EndOnce, EnterContext, JoinFirst, LeaveWait)
-CURES = (*ENDS, DeleteFolder, OwnFiles, SetBackAtEnd, *MENDS, *RESEEDS)
+CURES = (*ENDS, DeleteFolder, OwnFiles, RegisterWithout, SetBackAtEnd, *MENDS, *RESEEDS)
 OLDER, MAX_MODULES = ("arguments", "values"), 1000
 NAMED = re.compile(r"""["'](\w+):\w+["']""")  # "arm:Arm"
 NOT_A_SCRIPT = "only a training that is started as `python SCRIPT.py` is tried on a copy"
