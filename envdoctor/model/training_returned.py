@@ -6,7 +6,6 @@ from typing import Optional, Tuple
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
-from envdoctor.model.training_ends import Data
 
 
 @dataclass(frozen=True)
@@ -68,21 +67,14 @@ class CountGoesOn:
         return self.type.rsplit(".", 1)[-1]
 
 
-def overwritten(data: Data) -> Overwritten:
-    """Return it as a recorded training has it."""
-    return Overwritten(**{**data, "location": Location(**data["location"])})
+@dataclass(frozen=True)
+class UnreturnedKey:
+    """A line reads a `key` of the infos that step() of a `vectorizer` returns, which none of them
+    had until so many `ends` of episodes were seen.
+    """
 
-
-def aliased_array(data: Data) -> AliasedArray:
-    """Return it as a recorded training has it."""
-    keys = ("defined", "bound", "location")
-    places = {key: Location(**data[key]) if data.get(key) else None for key in keys}
-    lists = {key: tuple(data[key]) for key in ("places", "names")}
-    return AliasedArray(**{**data, **places, **lists})
-
-
-def count_goes_on(data: Data) -> CountGoesOn:
-    """Return it as a recorded training has it."""
-    keys = ("defined", "set_back")
-    places = {key: Location(**data[key]) if data.get(key) else None for key in keys}
-    return CountGoesOn(**{**data, **places})
+    pid: int
+    key: str
+    vectorizer: str
+    ends: int
+    location: Location

@@ -454,6 +454,7 @@ class Follower:
             overwritten=tuple(self.page_report.overwritten),
             aliased_arrays=tuple(map(with_names, self.page_report.aliased_arrays)),
             counts=tuple(map(with_set_back, self.page_report.kept_counts)),
+            unreturned=tuple(self.page_report.unreturned),
             lost_locks=tuple(self.page_report.lost_locks),
             jobs=self.jobs.never_ended(self.page_report.jobs.values()),
         )

@@ -19,15 +19,15 @@ from envdoctor.model.training_draws import ConstructorDraw, DefaultSeed, Draw
 from envdoctor.model.training_ends import (
     GivenUp,
     GivenUpEpisode,
+    HostedTwice,
     KeptInstances,
     Termination,
 )
 from envdoctor.model.training_events import Announced, announced
-from envdoctor.model.training_files import TemporaryFiles, WrittenFile
+from envdoctor.model.training_files import SegmentUse, TemporaryFiles, WrittenFile
 from envdoctor.model.training_growth import LOOKS, TrainingHolder
 from envdoctor.model.training_instances import Calls, Instances, Raised
-from envdoctor.model.training_returned import AliasedArray, CountGoesOn, Overwritten
-from envdoctor.model.training_segments import SegmentUse
+from envdoctor.model.training_returned import AliasedArray, CountGoesOn, Overwritten, UnreturnedKey
 from envdoctor.model.training_settings import Evaluation, HiddenAttribute, Setting
 from envdoctor.run.supervise.journal_reader import decode
 from envdoctor.starting import JOURNAL
@@ -44,11 +44,16 @@ SITES = {
 }
 ROW = page.WIDTH * NUMBER
 #: Events of a line of the script, and of one that decides how an instance is played.
-LINES = ("set", "evaluates", "hidden", "draws", "given-up", "segment", "constructed")
-RETURNED = ("overwritten", "aliased-array", "count-goes-on")  # of what step() returned
+LINES = ("set", "evaluates", "learns", "hidden", "draws", "given-up", "segment", "constructed")
+RETURNED = (
+    "overwritten",
+    "aliased-array",
+    "count-goes-on",
+    "unreturned-key",
+)  # of what step() returned
 ROW_LINES = (
     *("seeded", "seeded-again", "default-seed", "own-seed"),
-    *("run-on", "reset-again", "given-up-episode", "kept-closed"),
+    *("run-on", "reset-again", "given-up-episode", "kept-closed", "hosted-twice"),
 )
 
 
@@ -83,11 +88,13 @@ class PageReport:
     overwritten: list[Overwritten] = field(default_factory=list)
     aliased_arrays: list[AliasedArray] = field(default_factory=list)
     kept_counts: list[CountGoesOn] = field(default_factory=list)
+    unreturned: list[UnreturnedKey] = field(default_factory=list)
     seeded: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     seeded_again: dict[tuple[str, int], Location] = field(default_factory=dict)
     run_on: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     reset_again: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     kept: dict[tuple[str, int], KeptInstances] = field(default_factory=dict)
+    hosted: dict[tuple[str, int], HostedTwice] = field(default_factory=dict)
     #: {file: the lines that open it for writing}
     openers: dict[str, set[Location]] = field(default_factory=dict)
     #: {(process, line): the temporary files and folders that it made}
@@ -158,7 +165,7 @@ class PageReport:
         if event.what == "segment" and event.location is not None:
             use = (event.pid, event.method, event.where, event.location, event.number)
             self.segments.append(SegmentUse(*use))
-        elif event.what in ("set", "evaluates"):
+        elif event.what in ("set", "evaluates", "learns"):
             self._take_setting(event)
         elif event.what == "constructed":
             known = ConstructorDraw(event.message, event.number, event.location)
@@ -176,15 +183,20 @@ class PageReport:
         """A line that sets something through a vectorizer, or evaluates with what is set."""
         if event.what == "set":
             self.settings.append(Setting(event.method, event.type, event.message, event.location))
+        elif event.what == "learns":  # an agent may be looked at before its training
+            self.evaluations = [each for each in self.evaluations if not each.is_unlearned]
         elif event.location is not None:
-            names = (event.type, event.method, event.message)
-            self.evaluations.append(Evaluation(*names, event.location))
+            names, is_unlearned = (event.type, event.method, event.message), event.number > 0
+            self.evaluations.append(Evaluation(*names, event.location, is_unlearned, event.by))
 
     def _take_returned(self, event: Announced, place: Location) -> None:
         """Arrays and counts that a step() returned."""
         if event.what == "overwritten":
             known = Overwritten(event.pid, event.type, event.number, place)
             self.overwritten.append(known)
+        elif event.what == "unreturned-key":
+            names = (event.message, event.type)
+            self.unreturned.append(UnreturnedKey(event.pid, *names, event.number, place))
         elif event.what == "count-goes-on":
             names, anew = (event.type, event.message), sum(event.workers)
             self.kept_counts.append(CountGoesOn(event.pid, *names, anew, event.number, place))
@@ -234,6 +246,8 @@ class PageReport:
             self.run_on[row] = place
         elif event.what == "reset-again":
             self.reset_again[row] = place
+        elif event.what == "hosted-twice":
+            self.hosted[row] = HostedTwice(event.by, event.number, place)
         elif event.what == "kept-closed":
             self.kept[row] = kept_instances(event, place, self.creation(*row))
         elif event.what == "given-up-episode" and event.called_at is not None:
@@ -485,6 +499,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             given_up=page_report.episodes.get(key),
             run_on=run_on(numbers, page_report.run_on.get(key)),
             kept=page_report.kept.get(key),
+            hosted=page_report.hosted.get(key),
             reset_again=reset_again(numbers, page_report.reset_again.get(key)),
             episode=numbers[page.STEP + 1] - numbers[page.AT_BEGINNING],
             **calls,

@@ -24,6 +24,16 @@ class Fall(gymnasium.Env):
         return np.array([self.height]), 1.0, bool(self.height == 0), False, {}
 
 
+class Begun(Fall):
+    """One that needs no reset() at first."""
+
+    def __init__(self):
+        self.height = np.float32(7)
+
+    def begin(self):
+        self.height = np.float32(6)
+
+
 class Restarting(Fall):
     """One that begins anew by itself."""
 
@@ -91,8 +101,25 @@ def evaluate(envs):
         env.close()
 
 
+def begin_otherwise(env):
+    """A method of another name begins each episode."""
+    for _ in range(20):
+        while not env.step(0)[2]:
+            pass
+        env.begin()
+    env.close()
+
+
 def sick():
     play(Fall())
+
+
+def unreset():
+    """A constructor has put it to its start, and nothing resets it after that."""
+    env = Begun()
+    for _ in range(200):
+        env.step(0)
+    env.close()
 
 
 def healthy():
@@ -104,7 +131,8 @@ def healthy():
     play_to_the_end(Fall(), more=1)
     search(Fall())
     evaluate([Fall() for _ in range(3)])
+    begin_otherwise(Begun())
 
 
 if __name__ == "__main__":
-    {"Sick": sick, "Healthy": healthy}[sys.argv[1]]()
+    {"Sick": sick, "Unreset": unreset, "Healthy": healthy}[sys.argv[1]]()

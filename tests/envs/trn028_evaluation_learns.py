@@ -1,4 +1,4 @@
-"""An evaluation in a VecNormalize of its own, which goes on to learn meanwhile."""
+"""An evaluation in a VecNormalize of its own, which goes on to learn meanwhile; or that has no statistics."""
 
 from __future__ import annotations
 
@@ -35,13 +35,14 @@ def corridors():
     return DummyVecEnv([lambda: Monitor(Corridor())])
 
 
-def train(**keywords):
+def train(copies=True, **keywords):
     training = VecNormalize(corridors())
     evaluation = VecNormalize(corridors(), **keywords)
     model = PPO("MlpPolicy", training, n_steps=64, batch_size=64, n_epochs=1, seed=1)
     for _ in range(2):
         model.learn(64, reset_num_timesteps=False)
-        evaluation.obs_rms = training.obs_rms.copy()
+        if copies:
+            evaluation.obs_rms = training.obs_rms.copy()
         evaluate_policy(model, evaluation, n_eval_episodes=3)
     evaluation.close()
     training.close()
@@ -51,9 +52,13 @@ def sick():
     train()
 
 
+def unlearned():
+    train(copies=False, training=False, norm_reward=False)
+
+
 def healthy():
     train(training=False, norm_reward=False)
 
 
 if __name__ == "__main__":
-    {"Sick": sick, "Healthy": healthy}[sys.argv[1]]()
+    {"Sick": sick, "Unlearned": unlearned, "Healthy": healthy}[sys.argv[1]]()

@@ -75,3 +75,14 @@ def test_one_method_that_sets_both_attributes_is_named_once() -> None:
     view = replace(view, optional_traces=(other,))
     assert "update()" not in how_to_set_back(view)
     assert aim_of_setting_back(view) == SetBack()
+
+
+def test_reset_that_would_set_back_many_attributes_is_named_with_its_way() -> None:
+    names = ("qvel", "ctrl", "cube")
+    places = [{"name": f"self.robot.sim.{each}", "class": "Sim", "resets": True} for each in names]
+    tried = trace(fact("leftover", {"places": places}), name="leftover")
+    view = replace(direct_view(), optional_traces=(tried,))
+    assert how_to_set_back(view).endswith(
+        "set back qvel, ctrl and cube of self.robot.sim; Sim has a reset(), which is not called:"
+        " self.robot.sim.reset()."
+    )

@@ -83,3 +83,11 @@ def test_known_defect_is_said_where_its_package_raises() -> None:
     assert "gym has a known defect" in missed
     assert "numpy<2" in cure
     assert known_cause(Raised("AttributeError", message, within="__main__")) is None
+
+
+def test_mode_of_render_is_given_where_the_environment_is_made() -> None:
+    message = "OrderEnforcing.render() got an unexpected keyword argument 'mode'"
+    missed, cure = known_cause(Raised("TypeError", message)) or ("", "")
+    assert missed == ": render() takes no mode since Gym 0.26"
+    assert 'render_mode="rgb_array"' in cure
+    assert known_cause(Raised("TypeError", message.replace("render", "draw"))) is None

@@ -253,3 +253,10 @@ def test_package_is_named_only_for_ids_that_it_registers(
     identifier: str, package: tuple[str, str] | None
 ) -> None:
     assert publisher(identifier) == package
+
+
+def test_display_may_be_a_virtual_one() -> None:
+    message = "no display name and no $DISPLAY environment variable"
+    text, commands = remedy_of(ErrorValue("_tkinter.TclError", message), PYTHON) or ("", ())
+    assert "below a virtual one, as by xvfb-run" in text
+    assert commands == ("xvfb-run -a envdoctor ...",)

@@ -85,7 +85,7 @@ def drawn(
     instances = SimpleNamespace(hook=hook, name="page", tell=tell)
     for _ in range(times):
         maze = Maze.__new__(Maze)
-        look_at_constructor(instances, 96, id(maze), method)
+        look_at_constructor(instances, 96, id(maze), {"make": method})
         try:
             method(maze, **given)
         except ValueError:

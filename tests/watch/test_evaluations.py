@@ -6,6 +6,7 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 
 from envdoctor.model.finding import Location
@@ -19,13 +20,17 @@ from tests.watch.test_watch_trainings import SB3, python
 
 NAME = "normalizing"
 HOOKS = types.SimpleNamespace(
-    NORMALIZERS={NAME: (("Normalizer", "training", "norm_reward"),)},
+    NORMALIZERS={NAME: (("Normalizer", "training", "norm_reward", "norm_obs", "obs_rms"),)},
     EVALUATIONS={NAME: ("evaluate",)},
 )
 CODE = """
+class Statistics:
+    def __init__(self, mean, var):
+        self.mean, self.var = mean, var
 class Normalizer:
-    def __init__(self, training=True, norm_reward=True):
-        self.training, self.norm_reward = training, norm_reward
+    def __init__(self, training=True, norm_reward=True, norm_obs=True, statistics=None):
+        self.training, self.norm_reward, self.norm_obs = training, norm_reward, norm_obs
+        self.obs_rms = statistics
     def reset(self):
         return 0.0
     def step_wait(self):
@@ -45,7 +50,8 @@ class Watched:
         self.hook = types.SimpleNamespace(complain=pytest.fail)
 
     def tell(self, what: str, **keys: Any) -> None:
-        self.events.append({"what": what, **keys})
+        if what != "learns":
+            self.events.append({"what": what, **keys})
 
 
 @pytest.fixture
@@ -59,6 +65,7 @@ def library(watched: Watched) -> Iterator[Any]:
     module: Any = types.ModuleType(NAME)
     exec(compile(CODE, "/usr/lib/python3/normalizing.py", "exec"), vars(module))
     evaluations._journaled.clear()
+    evaluations._learning.clear()
     follow_evaluations(watched, HOOKS, module)
     yield module
     evaluations._journaled.clear()
@@ -145,7 +152,54 @@ def test_event_becomes_an_evaluation() -> None:
     assert report.evaluations == [Evaluation("Normalizer", "training", "", place)]
 
 
-@pytest.mark.parametrize(("twin", "codes"), [("Sick", ["TRN028"]), ("Healthy", [])])
+def _statistics(library: Any, mean: float = 0.0, var: float = 1.0) -> Any:
+    return library.Statistics(np.full(3, mean), np.full(3, var))
+
+
+def test_line_that_plays_without_statistics_is_journaled_once(
+    library: Any, watched: Watched
+) -> None:
+    vectorizer = library.Normalizer(training=False, statistics=_statistics(library))
+    playing(vectorizer, 3 * ENOUGH)()
+    assert [(event["what"], event["number"]) for event in watched.events] == [("evaluates", 1)]
+    assert watched.events[0]["frame"]["function"].endswith("play")
+    parts = {"image": _statistics(library), "speed": _statistics(library)}
+    playing(library.Normalizer(training=False, statistics=parts))()
+    assert len(watched.events) == 2
+
+
+def test_statistics_of_a_training_and_what_is_not_normalized_are_left_out(
+    library: Any, watched: Watched
+) -> None:
+    learned, own = _statistics(library, 0.5, 2.0), _statistics(library)
+    for keys in (
+        {"statistics": learned},
+        {"statistics": _statistics(library, 0.0, 2.0)},
+        {"statistics": _statistics(library, 0.5)},
+        {"statistics": {"image": own, "speed": learned}},
+        {"statistics": None},
+        {"statistics": own, "norm_obs": False},
+        {"statistics": own, "training": True},
+    ):
+        playing(library.Normalizer(**{"training": False, **keys}), 2 * ENOUGH)()
+    playing(library.Normalizer(training=False, statistics=own), ENOUGH - 1)()
+    assert not watched.events
+
+
+def test_agent_that_is_looked_at_before_its_training_is_left_out() -> None:
+    frame = {"file": "/train.py", "line": 63, "function": "evaluate"}
+    keys = {"pid": 7, "t": 0.0, "type": "Normalizer", "method": "training", "number": 1}
+    plays = announced({"what": "evaluates", "frame": frame, **keys})
+    report = PageReport()
+    report.take([plays, announced({"what": "learns", "pid": 7, "t": 0.0})])
+    assert not report.evaluations
+    report.take([plays])
+    assert [each.is_unlearned for each in report.evaluations] == [True]
+
+
+@pytest.mark.parametrize(
+    ("twin", "codes"), [("Sick", ["TRN028"]), ("Unlearned", ["TRN028"]), ("Healthy", [])]
+)
 def test_normalizers_of_stable_baselines3_are_followed(twin: str, codes: list[str]) -> None:
     words = ("--", python(SB3), "trn028_evaluation_learns.py", twin)
     _, document = examine(*words, command="watch")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +14,8 @@ from envdoctor.model import page
 from envdoctor.model.page import ENDS, PAST, RUN_ON
 from envdoctor.probe.live import ends
 from envdoctor.probe.live.counted import Rows, counted
-from envdoctor.probe.live.steps import look_at
+from envdoctor.probe.live.steps import look_at, look_before_reset
+from tests.support.zoo import examine
 
 ROW, KEY = 2 * page.WIDTH, "step"
 ON, OVER, CUT = (0, 0.5, False, False, {}), (0, 0.5, True, False, {}), (0, 0.5, False, True, {})
@@ -132,3 +134,37 @@ def test_caller_is_known_behind_wrappers_of_the_library_only() -> None:
 def test_ends_of_older_interfaces_have_their_name() -> None:
     assert ends._endings((0, 0.5, True, {})) == 1 << page.ENDINGS.index("done")
     assert ends._endings((0, 0.5, True, True, {})) == 0b11
+
+
+def unreset(*results: object) -> Played:
+    """An instance that its script does not reset."""
+    played = Played(*results)
+    played.counted.rows[id(played)] = ROW + page.STEP
+    look_before_reset(played, ROW, id(played), played.counted)
+    return played
+
+
+def test_steps_after_an_end_are_counted_without_any_reset() -> None:
+    played = unreset(*[ON] * 30, *[CUT] * 9)
+    assert played.play(39) == (1, 1, 8)
+    assert [told["what"] for told in played.told] == ["run-on"]
+
+
+def test_instance_that_is_restarted_otherwise_is_left_out() -> None:
+    assert unreset(ON, CUT, *[ON] * 5, CUT).play(8)[1:] == (0, 0)
+
+
+def test_reset_ends_the_look_before_it() -> None:
+    played = unreset(ON, ON, ON)
+    played.play(1)
+    played.numbers[ROW + page.RESET] = 1
+    played.play(1)
+    assert type(played.counted.rows[id(played)]) is int
+
+
+def test_script_that_never_resets_is_named() -> None:
+    words = ("--", sys.executable, "trn022_stepped_after_end.py", "Unreset")
+    _, document = examine(*words, command="watch")
+    (finding,) = document["findings"]
+    assert finding["code"] == "TRN022"
+    assert "in unreset calls step() of Begun" in finding["message"]

@@ -12,12 +12,14 @@ from envdoctor.model.page import FIRST, MAKE, NUMPY, PYTHON, SOURCES, WIDTH
 from envdoctor.probe import loaded
 from envdoctor.probe.generators import digest_of
 from envdoctor.probe.live.draws import drawing_lines
+from envdoctor.probe.live.steps import look_before_reset
 from envdoctor.probe.ownership import frame_of
 
 if TYPE_CHECKING:
     from envdoctor.probe.live.boot import Hook
     from envdoctor.probe.live.counted import Rows
 
+MADE, STEPS = "make", "step"  # among the methods that count
 FORK, RESULT, CONSTRUCTOR = "fork", "result", "__init__"
 SELF, FIND = "self", "find"  # variables of what counts a call
 MOST = 4  # constructors of a process that are looked at
@@ -61,9 +63,13 @@ class WatchedConstructor(int):
 
 
 def look_at_constructor(
-    instances: Making, start: int, key: int, method: Optional[CountsRows]
+    instances: Making, start: int, key: int, methods: Mapping[str, CountsRows]
 ) -> None:
-    """Look at the constructor of an instance that has a row of its own, in a forked worker."""
+    """Look at the constructor of an instance that has a row of its own, in a forked worker; and at
+    its steps until its reset().
+    """
+    look_before_reset(instances, start, key, methods.get(STEPS))
+    method = methods.get(MADE)
     looked = _looked.get(os.getpid(), 0)
     if instances.hook.started != FORK or looked >= MOST or method is None:
         return

@@ -1,5 +1,6 @@
-"""Circumstances of an exception that ends a script, which its message does not have: the layer of a
-wrapper that has the attribute, the function of a generator, the modules that would register an id.
+"""Circumstances of an exception that ends a script, or a worker, which its message does not have:
+the layer of a wrapper that has the attribute, the function of a generator, the modules that would
+register an id, the variable that has all that reset() returned.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ MOST_LAYERS = 32
 MOST_NAMES, VERSIONS = 3, 12
 READING = "envdoctor.probe.subject.registrations"
 INSTALLED = "envdoctor.probe.subject.registries"
+KEYS = "envdoctor.probe.live.missing_keys"
+INTERFACES = "envdoctor.probe.live.older_interface"
 #: What the messages of Gymnasium, and of the older gym, name.
 QUOTED, NAMESPACE = re.compile(r"`([^`]+)`"), re.compile(r"[Nn]amespace (\w+)")
 WRITTEN = re.compile(r"env with id: (\S+)")
@@ -33,12 +36,18 @@ Detail = Dict[str, object]
 
 def detail_of(hook: Hook, error: BaseException, entries: Iterable[Tuple[FrameType, int]]) -> Detail:
     """The circumstance of an exception; empty where none is known."""
+    places, interfaces = list(entries), hook.load(INTERFACES)
+    obj, name = getattr(error, "obj", None), getattr(error, "name", None)
     if isinstance(error, AttributeError):
-        return _layer(getattr(error, "obj", None), getattr(error, "name", None))
+        return _layer(obj, name) or interfaces.older_seed(obj, name) or interfaces.both(places)
+    if type(error) is KeyError:
+        missing: Detail = hook.load(KEYS).returned_without(error, places)
+        return missing or interfaces.both(places)
     if type(error).__name__ in UNKNOWN_ID:
-        return _registrars(hook, str(error))
-    code = getattr(part_of(error, entries), "gi_code", None)
-    return _generator(code) if isinstance(code, CodeType) else {}
+        ids = _ids(str(error))
+        return interfaces.other_library(error, ids) or _registrars(hook, ids)
+    code = getattr(part_of(error, places), "gi_code", None)
+    return _generator(code) if isinstance(code, CodeType) else interfaces.both(places)
 
 
 def _layer(obj: object, name: Optional[str]) -> Detail:
@@ -69,11 +78,10 @@ def _generator(code: CodeType) -> Detail:
     return {"kind": GENERATOR, "names": [code.co_name], "frame": frame}
 
 
-def _registrars(hook: Hook, message: str) -> Detail:
+def _registrars(hook: Hook, names: List[str]) -> Detail:
     """The modules of the user's folders, else the installed packages, that were not imported, and
     whose import registers the id.
     """
-    names = _ids(message)
     reading, script = hook.load(READING), _script()
     known = {
         module

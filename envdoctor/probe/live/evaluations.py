@@ -1,5 +1,5 @@
-"""Evaluations in a vectorizer that normalizes, and learns from what it returns meanwhile. No code
-of the user's runs for it.
+"""Evaluations in a vectorizer that normalizes, and learns from what it returns meanwhile; and what
+is played in one that neither learns nor has learned. No code of the user's runs for it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import os
 import sys
 import weakref
 from types import FrameType, ModuleType
-from typing import TYPE_CHECKING, Dict, Optional, Protocol, Set, Tuple
+from typing import TYPE_CHECKING, Callable, Dict, Iterable, Optional, Protocol, Set, Tuple
 
 from envdoctor.probe import loaded
 from envdoctor.probe.live.counted import preceded, replace_method
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 ENOUGH = 20  # steps of an evaluation, before its line is journaled
 MOST_FRAMES = 32
 RESET, STEP = "reset", "step_wait"
+UNLEARNED = 1  # the number of an event
 
 
 class EvaluatedProcess(Protocol):
@@ -41,16 +42,73 @@ class Normalizer(weakref.ref):  # type: ignore[type-arg]
 
 _evaluated: Dict[int, Normalizer] = {}
 _journaled: Set[Tuple[object, ...]] = set()
+_resting: Dict[int, Normalizer] = {}  # those that learn nothing
+_learning: Set[int] = set()  # processes in which one has learned
 
 
 def follow_evaluations(watched: EvaluatedProcess, hooks: object, module: ModuleType) -> None:
     """Have the evaluations journaled that a framework's normalizers learn from."""
     functions = getattr(hooks, "EVALUATIONS", {})
-    for name, learns, scales in getattr(hooks, "NORMALIZERS", {}).get(module.__name__, ()):
+    for name, learns, scales, *observed in getattr(hooks, "NORMALIZERS", {}).get(
+        module.__name__, ()
+    ):
         begin = functools.partial(_begin, watched, functions, learns)
-        step = functools.partial(_step, watched, functions, learns, scales)
+        steps = [functools.partial(_step, watched, functions, learns, scales)]
+        if observed:
+            steps.append(functools.partial(_look, watched, learns, *observed))
         replace_method(module, "%s.%s" % (name, RESET), preceded, begin)
-        replace_method(module, "%s.%s" % (name, STEP), preceded, step)
+        replace_method(module, "%s.%s" % (name, STEP), preceded, _all(steps))
+
+
+def _all(functions: Iterable[Callable[..., None]]) -> Callable[..., None]:
+    """Call each function."""
+
+    def call(*args: object, **named: object) -> None:
+        for function in functions:
+            function(*args, **named)
+
+    return call
+
+
+def _look(
+    watched: EvaluatedProcess,
+    learns: str,
+    normalizes: str,
+    statistics: str,
+    vectorizer: object,
+    *_args: object,
+    **_named: object,
+) -> None:
+    """A normalizer is stepped: whether it learns, or has nothing to normalize with. Nothing of ours
+    reaches the user.
+    """
+    try:
+        if loaded.own(vectorizer, learns) is not False:
+            if os.getpid() not in _learning:
+                _learning.add(os.getpid())
+                watched.tell("learns")
+            return
+        number = id(vectorizer)
+        known = _resting.get(number)
+        if known is None:
+            known = _resting[number] = Normalizer(vectorizer, lambda _: _resting.pop(number, None))
+            known.steps = 0
+        known.steps += 1
+        is_wanted = known.steps == ENOUGH and loaded.own(vectorizer, normalizes) is True
+        place = own_place(sys._getframe(1), Ownership().is_users) if is_wanted else None
+        if place is not None and _is_as_made(loaded.own(vectorizer, statistics)):
+            keys = {"method": learns, "type": type(vectorizer).__name__, "number": UNLEARNED}
+            watched.tell("evaluates", frame=frame_of(place), **keys)
+    except Exception as error:
+        watched.hook.complain(type(error).__name__)
+
+
+def _is_as_made(statistics: object) -> bool:
+    """Return whether all means are zero and all variances one, as before the first observation."""
+    parts = list(statistics.values()) if type(statistics) is dict else [statistics]
+    pairs = [(loaded.own(each, "mean"), loaded.own(each, "var")) for each in parts]
+    known = [pair for pair in pairs if all(hasattr(each, "dtype") for each in pair)]
+    return bool(known) and all(not mean.any() and bool((var == 1).all()) for mean, var in known)
 
 
 def _begin(

@@ -15,6 +15,7 @@ from envdoctor.model.page import (
     ACTS,
     INSTANCES,
     NOT_FINITE,
+    RESET,
     STEP,
     TURNS,
     UNKNOWN_ACTS,
@@ -49,6 +50,34 @@ class WatchedPlace(int):
         except Exception:  # nothing of ours reaches the user
             return int(self) + other
         return int(self) + other
+
+
+class UnresetPlace(WatchedPlace):
+    """The same of an instance that was not reset yet: its ends alone are looked at."""
+
+    def __add__(self, other: int) -> int:
+        try:
+            _look_before(self.instances, int(self), sys._getframe(1))
+        except Exception:  # nothing of ours reaches the user
+            return int(self) + other
+        return int(self) + other
+
+
+def look_before_reset(instances: Any, row: int, key: int, wrapper: Any) -> None:
+    """Look at the calls of step() of an instance that has a row of its own, until its reset()."""
+    if wrapper is not None and key in wrapper.rows:
+        instances.page.numbers[row + ACTED_UNTIL] = ACTS
+        wrapper.rows[key] = UnresetPlace(row + STEP)
+        wrapper.rows[key].instances = instances
+
+
+def _look_before(instances: Any, at: int, frame: FrameType) -> None:
+    values = frame.f_locals
+    numbers, row = values[NUMBERS], at - at % WIDTH
+    has_returned = RESULT in values
+    is_seen = ends.look(instances, numbers, row, has_returned, values.get(RESULT), frame)
+    if is_seen or numbers[row + RESET]:
+        values[FIND].__self__[id(values[SELF])] = at
 
 
 def look_at(instances: Any, row: int, key: int, wrapper: Any) -> None:

@@ -9,6 +9,7 @@ from envdoctor.model.errors import BOOTSTRAPPING
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.training import ASKED, FORK, INTERRUPT, Handed, Training, TrainingProcess
+from envdoctor.model.training_errors import CALLER
 from envdoctor.model.training_instances import Instances, Raised
 from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.evidence.run_on import left_over
@@ -16,6 +17,7 @@ from envdoctor.rules.evidence.stacks import Stack, innermost_own, is_installed, 
 from envdoctor.rules.evidence.training import not_made, of, signal_name
 
 KILL = 9
+MODULE, METHOD_AGAIN = "<module>", "context has already been set"  # by set_start_method()
 CALLS = ("reset", "step")
 SEND = "send"  # an exception of what was to go to another process
 TEXT = "text"  # one whose text has the traceback of another one
@@ -249,7 +251,8 @@ def endings(training: Training) -> Iterator[Ending]:
         is_known = bool(training.instances or training.failed)
         named = "" if error.method == SEND else error.unfollowed
         unfollowed = "" if is_known else named
-        is_known_cause = error.detail is not None or OTHER_LOOP.search(error.message)
+        has_detail = error.detail is not None and error.detail.kind != CALLER
+        is_known_cause = has_detail or error.method == SEND or OTHER_LOOP.search(error.message)
         if unfollowed or is_known_cause or not not_made(training):
             first = next(iter(stopped), None) or _in_worker(training)
             steps = steps or sum(instance.step.began for instance in training.instances)
@@ -298,7 +301,7 @@ def empty_workers(training: Training) -> Iterator[EmptyWorkers]:
         error = process.raised
         if error is None or error.type in GONE or error.type == INTERRUPT:
             continue
-        if process.pid in used and BOOTSTRAPPING not in error.message:  # closed before, for spaces
+        if process.pid in used and not imports_again(error):  # closed before, for spaces
             continue
         if process is trainer or not process.is_worker or not _is_earlier(process, trainer):
             continue
@@ -308,6 +311,15 @@ def empty_workers(training: Training) -> Iterator[EmptyWorkers]:
         fatal = _failed_of(training, first)
         if first.raised and (fatal or training.standstill is not None or not_made(training)):
             yield EmptyWorkers(first, first.raised, len(processes), fatal)
+
+
+def imports_again(error: Raised) -> bool:
+    """Return whether a worker's import of the script began the script's work again: such a worker
+    was not forked, and ended at a line of the script's own module.
+    """
+    place = error.location
+    is_module = place is not None and place.function == MODULE
+    return BOOTSTRAPPING in error.message or (is_module and METHOD_AGAIN in error.message)
 
 
 def _is_earlier(process: TrainingProcess, trainer: TrainingProcess) -> bool:

@@ -30,7 +30,7 @@ from envdoctor.analysis.growth.sides import CALL
 from envdoctor.model.environment_aims import Clear
 from envdoctor.model.errors import Frame
 from envdoctor.model.finding import Finding, Location
-from envdoctor.model.kept_chains import LOG_HANDLERS
+from envdoctor.model.kept_chains import FIGURES, LOG_HANDLERS
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import (
     designs,
@@ -53,6 +53,7 @@ from envdoctor.rules.evidence.growth import (
 )
 from envdoctor.rules.evidence.tasks import of_pending_tasks
 from envdoctor.rules.wording.growth import (
+    CLOSE_FIGURES,
     at_line,
     cleanup,
     compile_once,
@@ -138,6 +139,8 @@ def _let_go(view: View, leak: Leak) -> str:
     where = cleanup(view, leak)
     if leak.holder is not None and of_pending_tasks(leak.holder.chain):
         return f"in {where}, cancel() the task, and let its loop run until it has ended."
+    if leak.holder is not None and leak.holder.chain == FIGURES:
+        return CLOSE_FIGURES
     if leak.holder is not None and LOG_HANDLERS.fullmatch(leak.holder.chain):
         return (
             f"take the handler out again in {where}, by removeHandler(), and close it; or add it"
@@ -204,6 +207,55 @@ EXAMPLES = (
             (
                 "every new instance keeps 19 Python objects (logging.FileHandler); kept in"
                 " logging.getLogger('sick').handlers; steady through 231 cycles"
+            ),
+        ),
+    ),
+    Example(
+        "Python's own line adds to the list, and one of the user's calls it",
+        direct_view(
+            *growing(objects=19),
+            held_in(
+                "logging.getLogger('sick').handlers",
+                "logging.FileHandler",
+                (1, 0, 0),
+                {"objects": 19},
+                rest={"objects": 0},
+                lines=[
+                    {
+                        "file": "/usr/lib/python3.11/logging/__init__.py",
+                        "line": 1653,
+                        "function": "Logger.addHandler",
+                    }
+                ],
+            ),
+            kept_at(
+                record("/home/me/sick.py", 39, "__init__", 203),
+                record("/home/me/sick.py", 12, "reset", 3),
+            ),
+        ),
+        (
+            (
+                "every new instance keeps 19 Python objects (logging.FileHandler); kept in"
+                " logging.getLogger('sick').handlers; steady through 231 cycles"
+            ),
+        ),
+    ),
+    Example(
+        "each render() makes a figure",
+        direct_view(
+            *growing(objects=3892),
+            held_in(
+                FIGURES,
+                "matplotlib.figure.Figure",
+                (0, 1, 0),
+                {"objects": 3892},
+                rest={"objects": 0},
+            ),
+        ),
+        (
+            (
+                "every reset() keeps 3892 Python objects (matplotlib.figure.Figure); kept in"
+                " matplotlib._pylab_helpers.Gcf.figs; steady through 231 cycles"
             ),
         ),
     ),

@@ -10,8 +10,8 @@ from envdoctor.model.finding import Location
 from envdoctor.model.training import PROCESS, Handed, Training
 from envdoctor.model.training_aims import EndEpisode, FailureKind, MendFailure
 from envdoctor.model.training_errors import BASE, LAYER, REGISTRAR, ErrorDetail
+from envdoctor.model.training_files import OPENS
 from envdoctor.model.training_instances import Raised
-from envdoctor.model.training_segments import OPENS
 from envdoctor.rules.evidence.removed_segments import removal
 from envdoctor.rules.evidence.run_on import end_episode, left_over
 from envdoctor.rules.evidence.training_deaths import (
@@ -22,6 +22,7 @@ from envdoctor.rules.evidence.training_deaths import (
     TrainingDeath,
     closed_before,
     crash_line,
+    imports_again,
 )
 from envdoctor.rules.evidence.training_sites import lines_of
 from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
@@ -100,6 +101,14 @@ def mend_death(training: Training, death: TrainingDeath) -> MendFailure | None:
     if crash is not None:
         return MendFailure(Frame(crash.file, crash.line), "thread")
     return mend_failure(death.error)
+
+
+def mend_empty(error: Raised) -> MendFailure | None:
+    """Guard a script whose work a worker's import of it began again; else mend what ended it."""
+    place = error.location
+    if place is not None and imports_again(error):
+        return MendFailure(Frame(place.file, place.line), "guard")
+    return mend_failure(error)
 
 
 def mend_failure(error: Raised | None, handed: Handed | None = None) -> MendFailure | None:

@@ -43,6 +43,11 @@ ATTRIBUTE = re.compile(r"^module '([\w.]+)' has no attribute '(\w+)'")
 IMPORTED = re.compile(r"^cannot import name '(\w+)' from '([\w.]+)' \(")
 REMOVED = re.compile(r"^`np\.(\w+)` was removed in the NumPy ")
 MOVED = re.compile(r"moved to the ([\w-]+) project")
+DISPLAY = "DISPLAY"
+VIRTUAL_DISPLAY = (
+    "start it where there is a display, or below a virtual one, as by xvfb-run; or let it draw"
+    ' without a window, as render_mode="rgb_array" does.'
+)
 VARIABLES = (
     re.compile(r"environment variable[s:]?\W+([A-Z][A-Z0-9_]{2,})\b"),
     re.compile(r"\b([A-Z][A-Z0-9_]{2,})\W+(?:is not set|not set|environment variable)"),
@@ -154,17 +159,31 @@ def _by_variable(error: ErrorValue, _python: str) -> Remedy | None:
     name = error.missing.variable or next((each[1] for each in matches if each), "")
     if not name:
         return None
+    if name == DISPLAY:
+        return VIRTUAL_DISPLAY, ("xvfb-run -a envdoctor ...",)
     return f"set the environment variable {name} before envdoctor is started.", (
         f"export {name}=...",
     )
 
 
 def _by_library(error: ErrorValue, _python: str) -> Remedy | None:
-    library = LIBRARY.search(error.message)
-    if library is None:
+    library = missing_library(error.message)
+    if not library:
         return None
-    text = f"install the package of your system that brings {library[1]}; this names it."
-    return text, (shlex.join(["apt-file", "search", library[1]]),)
+    text = f"install the package of your system that brings {library}; this names it."
+    return text, (shlex.join(["apt-file", "search", library]),)
+
+
+def missing_library(message: str) -> str:
+    """The library of the system that a message misses, or nothing."""
+    match = LIBRARY.search(message)
+    return match[1] if match else ""
+
+
+def missing_module(message: str) -> str:
+    """The module that a message misses, or nothing."""
+    match = MODULE.search(message)
+    return match[1] if match else ""
 
 
 def missing_file(error: ErrorValue) -> str:
@@ -214,8 +233,7 @@ def _by_version(error: ErrorValue, _python: str) -> Remedy | None:
 
 
 def _by_module(error: ErrorValue, python: str) -> Remedy | None:
-    match = MODULE.search(error.message)
-    module = match[1] if match else error.missing.module
+    module = missing_module(error.message) or error.missing.module
     if not module:
         return None
     return (

@@ -64,7 +64,7 @@ from envdoctor.rules.evidence.training_deaths import (
     is_by_environment,
     is_minor,
 )
-from envdoctor.rules.remedies.training_failures import mend_death, mend_ending, mend_failure
+from envdoctor.rules.remedies.training_failures import mend_death, mend_empty, mend_ending
 from envdoctor.rules.wording.training_deaths import (
     aftermath,
     end_of_empty,
@@ -134,7 +134,7 @@ def _emptied(training: Training, workers: EmptyWorkers) -> Finding:
     is_fatal = workers.fatal is not None or training.standstill is not None
     return process_died.finding(
         *end_of_empty(workers),
-        aim=mend_failure(workers.error),
+        aim=mend_empty(workers.error),
         severity=ERROR if is_fatal else NOTE,
         location=workers.error.location,
         key=(workers.error.type, "worker"),

@@ -29,6 +29,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
+from envdoctor.model.kept_chains import FIGURES
 from envdoctor.model.training import Training, TrainingProcess
 from envdoctor.model.training_growth import (
     ENVIRONMENT_SIDE,
@@ -60,6 +61,7 @@ from envdoctor.rules.evidence.training_growth import (
     places,
     side_of,
 )
+from envdoctor.rules.wording.growth import CLOSE_FIGURES
 from envdoctor.rules.wording.leftovers import listing
 
 UNCLOSED = Cause.VECTORIZER_NOT_CLOSED
@@ -124,6 +126,8 @@ def _cure(held: TrainingHolder, side: str) -> str:
             f"keep the number, tensor.item(), or tensor.detach() in {name}: a tensor with a"
             " gradient holds all that it was computed from."
         )
+    if name == FIGURES:
+        return CLOSE_FIGURES
     if held.bound is None:
         kept = " Where the script collects it to save it, nothing is wrong."
         return (

@@ -66,9 +66,19 @@ from envdoctor.rules.evidence.training_forks import standstill_cause
 from envdoctor.rules.evidence.training_sites import lines_of, unclosed_vectorizers
 from envdoctor.rules.remedies.aims import close_made, end_once, leave_wait
 from envdoctor.rules.remedies.training_failures import spawn_workers
-from envdoctor.rules.wording.lost_locks import lost_lock, lost_lock_remedy
-from envdoctor.rules.wording.polling import ended_threads, remedy_of, sentence_of
-from envdoctor.rules.wording.standing_still import ended_by_ctrl_c, standstill_remedy
+from envdoctor.rules.wording.standing_still import (
+    ended_by_ctrl_c,
+    ended_threads,
+    held_by_ended,
+    how_to_leave_one,
+    lost_lock,
+    lost_lock_remedy,
+    missed_calls,
+    no_thread_left,
+    remedy_of,
+    sentence_of,
+    standstill_remedy,
+)
 from envdoctor.rules.wording.waits import (
     ITS_THREADS,
     but_for,
@@ -82,7 +92,6 @@ from envdoctor.rules.wording.waits import (
     waits_by_process,
     waits_for_itself,
 )
-from envdoctor.rules.wording.wakers import how_to_leave_one, missed_calls, no_thread_left
 
 DIED, HANGS = Cause.PROCESS_DIED, Cause.CALL_HANGS
 LONG_EPISODE, MUCH_LONGER = 2000, 10  # steps; times as many as those before it
@@ -124,8 +133,10 @@ def training_stands_still(view: View) -> Iterator[Finding]:
     missed = () if fork else missed_calls(still, training.pid)
     shown += f"; {fork.words}" if fork else _ended_before(training, still) + lost_lock(training)
     shown += no_thread_left(missed)
+    held, let_go = held_by_ended(training, still) if not fork else ("", "")
+    shown += held
     place = own_frame(stacks_of(still.stacks, training.pid), "")
-    cure = lost_lock_remedy(training) or how_to_leave_one(missed, place)
+    cure = lost_lock_remedy(training) or how_to_leave_one(missed, place) or let_go
     yield training_stands_still.finding(
         f"{_subject(still)} ran for {still.seconds:.0f} s{_after(training, still)}"
         + (f": {shown}" if shown else ""),

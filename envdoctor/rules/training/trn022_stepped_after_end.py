@@ -1,7 +1,8 @@
 """A training calls step() on where an episode has ended.
 
 What it does
-    Looks at some of the episodes of each instance: the first, the second, the fourth, and so on.
+    Looks at some of the episodes of each instance: the first, the second, the fourth, and so on, or
+    the steps of one that was never reset.
     Reported are instances on which the script called step() again and again after step() had said
     that the episode has ended, each time that it was looked at, without a reset() between, and
     which went on saying so.
@@ -9,7 +10,8 @@ What it does
     Left out are instances that begin anew by themselves, or that something else than reset() takes
     back, calls through a wrapper of the script's or a vectorizer, which may say something else of
     an end, instances that are stepped in turn, where the script may leave out what has ended, and
-    workers. It is a note: some trainings play all episodes to one length on purpose.
+    workers, and copies that were never reset. It is a note: some trainings play all episodes to one
+    length on purpose.
 
 Why it matters
     What step() returns after an end is not defined. Many environments go on in a state that no
@@ -33,6 +35,7 @@ from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
 from envdoctor.model.training import Training
 from envdoctor.model.training_ends import RunOn
 from envdoctor.model.training_instances import Calls, Instances, Raised
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -59,6 +62,7 @@ TIMES = 2  # calls after each end, in the mean: a script may look at what one re
     blames_itself=True,
     unjudged=nothing_made,
     counts=counted("steps after an end", "ends"),
+    gives_way=(Cause.HOSTED_TWICE,),
 )
 def stepped_after_end(view: View) -> Iterator[Finding]:
     training = training_of(view)
@@ -76,6 +80,7 @@ def stepped_after_end(view: View) -> Iterator[Finding]:
             location=place,
             key=(site[0].type, site[0].by),
             blame=UNKNOWN,
+            explained_by=(Cause.HOSTED_TWICE,) if any(each.hosted for each in site) else (),
             evidence={"steps": steps, "ends": ends},
         )
 
@@ -93,6 +98,7 @@ def _is_stepped_on(instance: Instances, training: Training) -> bool:
         and instance.pid == training.pid
         and instance.turns <= 1
         and not instance.raised
+        and not instance.is_bare_copy
     )
 
 
@@ -129,6 +135,17 @@ EXAMPLES = (
             ),
         ),
     ),
+    Example(
+        "it was never reset",
+        _example(RunOn(1, 1, 2800, ("truncated",), _LINE), reset=Calls()),
+        (
+            (
+                "train.py:38 in run_cycle calls step() of Cart made at /train.py:55 on after it has"
+                " returned truncated: 2,800 times after 1 end seen, without a reset()"
+            ),
+        ),
+    ),
+    Example("copies that a planner plays on", _example(copied=True, reset=Calls())),
     Example("one more step after each end", _example(RunOn(6, 6, 6, ("terminated",), _LINE))),
     Example("after some of its ends", _example(RunOn(6, 2, 90, ("terminated",), _LINE))),
     Example("a wrapper is between", _example(RunOn(6, 6, 900, ("terminated",)))),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from envdoctor.frameworks import PACKAGES, defects, title_of
 from envdoctor.frameworks.defects import defect_in
 from envdoctor.frameworks.older_interfaces import meeting
-from envdoctor.model.errors import BOOTSTRAPPING
 from envdoctor.model.finding import Location
 from envdoctor.model.training import Training
 from envdoctor.model.training_instances import Instances, Raised
@@ -19,6 +19,7 @@ from envdoctor.rules.evidence.stacks import main_first
 from envdoctor.rules.evidence.training import of
 from envdoctor.rules.evidence.training_deaths import (
     KILL,
+    METHOD_AGAIN,
     OTHER_LOOP,
     SEND,
     TEXT,
@@ -28,20 +29,28 @@ from envdoctor.rules.evidence.training_deaths import (
     closed_before,
     crash_line,
     failed_before,
+    imports_again,
     what_raised,
 )
 from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
 from envdoctor.rules.remedies.training_failures import CLOSED_HANDLE, NOT_DONE
-from envdoctor.rules.wording.error_details import circumstance, of_generator, unended_episode
+from envdoctor.rules.wording.error_cures import MEND, plain_cure
+from envdoctor.rules.wording.error_details import (
+    called,
+    circumstance,
+    of_generator,
+    unended_episode,
+)
+from envdoctor.rules.wording.given_actions import given_action
 from envdoctor.rules.wording.waits import place as place_of_wait
 from envdoctor.rules.wording.waits import sentences, waits_by_process
 
-MEND = "mend what raises there."
 WATCH_WORKERS = (
     "And let the trainer look, while it waits for a worker, whether it lives: Process.exitcode, or"
     " multiprocessing.connection.wait() with its sentinel."
 )
 
+LOCAL = re.compile("<lambda>|<locals>")  # of functions that have no name in a module
 REGISTER = (
     "register the id in the worker, too: import the module that registers it, or call register(),"
     " in the function that makes the environment. Workers of spawn and forkserver, and actors, do"
@@ -52,9 +61,10 @@ REGISTER = (
 def spawned_again(error: Raised, number: int) -> str:
     """Return what ended workers that would start workers, because the script has no guard."""
     were, do = ("it was", "imports") if number == 1 else ("they were", "import")
+    again = "calls set_start_method()" if METHOD_AGAIN in error.message else "would start workers"
     return (
-        f"{replace(error, message='').sentence}: {were} spawned, and {do} the script, which would"
-        ' start workers there again: it has no `if __name__ == "__main__":`'
+        f"{replace(error, message='').sentence}: {were} spawned, and {do} the script, which {again}"
+        ' there again: it has no `if __name__ == "__main__":`'
     )
 
 
@@ -75,34 +85,27 @@ def end_of_empty(workers: EmptyWorkers) -> tuple[str, str]:
 
 
 def _end_of_empty(error: Raised, number: int) -> tuple[str, str]:
-    if BOOTSTRAPPING in error.message:
+    if imports_again(error):
         guard = 'put the work of the script below `if __name__ == "__main__":`.'
         return spawned_again(error, number), guard
     them = "it" if number == 1 else "them"
     what = f"{error.sentence}, and no environment that can be followed was made in {them}"
     if error.type.rsplit(".", 1)[-1] not in UNKNOWN_ID:
-        return what, "mend what raises there: the trainer does not see it."
-    return what, REGISTER
+        cure = plain_cure(error)
+        return what, f"{cure[:-1]}: the trainer does not see it." if cure == MEND else cure
+    known = circumstance(error)
+    return (what + known[0], known[1]) if known is not None else (what, REGISTER)
 
 
 def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
     """Return the sentence on an exception that ended the script or a thread, the cure, and whether
     its cause is known.
     """
-    first, error = ending.instance, ending.error
+    error = ending.error
     counted = f", after {of(ending.steps, 'step')}" if training.instances else ""
     who = "the training" if ending.process.pid == training.pid else "a worker"
     who = f"a thread of {who}" if ending.is_thread else who
-    after, said = "", error.sentence
-    if first is not None and _is_of_worker(ending):
-        said, after = _in_a_worker(error, first)
-    elif first is not None:
-        known = first.error
-        is_same = known is None or (
-            known.type == error.type
-            and (known.location == error.location or known.message == error.message)
-        )
-        after = f" after {what_raised(first, without_error=is_same)}"
+    said, after = _in_a_call(ending)
     why, remedy = _of_training(training, ending) or cause_of(ending)
     if error.method == SEND and ending.handed is None:
         why, remedy = _unsent(training, error)
@@ -120,7 +123,25 @@ def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
     if ending.unfollowed:
         counted = f" in {error.method}() of {ending.unfollowed}"
         why = "; it inherits from no class of a library that is followed, so no more is known of it"
+    remedy = plain_cure(error) if remedy == MEND else remedy
     return f"{who} ended by {said}{after}{counted}{why}", remedy, bool(why)
+
+
+def _in_a_call(ending: Ending) -> tuple[str, str]:
+    """Return an exception, and the call of an instance that raised it, or the line of another file
+    that called what did.
+    """
+    first, error = ending.instance, ending.error
+    if first is None:
+        return error.sentence, called(error)
+    if _is_of_worker(ending):
+        return _in_a_worker(error, first)
+    known = first.error
+    is_same = known is None or (
+        known.type == error.type
+        and (known.location == error.location or known.message == error.message)
+    )
+    return error.sentence, f" after {what_raised(first, without_error=is_same)}"
 
 
 def _in_a_worker(error: Raised, first: Instances) -> tuple[str, str]:
@@ -141,7 +162,12 @@ def _of_training(training: Training, ending: Ending) -> tuple[str, str] | None:
     failed, known = ending.instance, cause_of(ending)
     if NOT_DONE.search(ending.error.message) and not known[0]:
         return unended_episode(training, ending.process.pid), known[1]
-    other = open_beside(training, failed) if known == ("", MEND) else None
+    if known != ("", MEND):
+        return None
+    other = open_beside(training, failed)
+    misfit = given_action(training, failed)
+    if misfit is not None:
+        return misfit
     return (beside(failed, other), how_to_be_alone(failed)) if failed and other else None
 
 
@@ -210,7 +236,7 @@ def cause_of(ending: Ending) -> tuple[str, str]:
 
 def _cause_by_message(ending: Ending) -> tuple[str, str]:
     """Return the cause and the cure of an exception whose message, or circumstance, has them."""
-    known = circumstance(ending.error)
+    known = circumstance(ending.error, ending.steps)
     if known is not None:
         return known
     if OTHER_LOOP.search(ending.error.message):
@@ -259,6 +285,12 @@ def _unsent(training: Training, error: Raised) -> tuple[str, str]:
             " pipe only."
         )
     remedy = "send what it is made from, and make it in the process that needs it."
+    if LOCAL.search(error.message):
+        remedy = (
+            "define the function that is sent with `def` at the top of a module, and give it its"
+            " arguments by functools.partial(): a lambda, and a function within a function, cannot"
+            " go to a process that is spawned."
+        )
     return why + generator, remedy + otherwise
 
 
@@ -301,6 +333,9 @@ def remedy_of(training: Training, death: TrainingDeath) -> str:
             f" {command}`: the trainer's own code, or a library of it, crashed. What workers"
             " print after that (EOFError, BrokenPipeError) follows from it."
         )
+    misfit = given_action(training, death.raised)
+    if misfit is not None:
+        return misfit[1]
     if death.process.raised is not None:
         return _remedy_of_error(training, death.process.pid, death.process.raised)
     name = death.first.class_name if death.first is not None else "the environment"
@@ -325,7 +360,7 @@ def _remedy_of_error(training: Training, pid: int, error: Raised) -> str:
     if removed is not None:
         return cure_of(removed)
     if training.standstill is None:
-        _, cure = known_cause(error) or ("", MEND)
+        _, cure = known_cause(error) or ("", plain_cure(error))
         return cure
     return (
         "mend what raises there; or catch it in the worker and send it to the trainer, which does"
@@ -341,8 +376,9 @@ def aftermath(training: Training, death: TrainingDeath) -> str:
     removed = removal(training, raised, death.process.pid) if raised is not None else None
     if removed is not None:
         return words_of(removed)
+    words, _ = given_action(training, death.raised) or ("", "")
     if still is None or death.process.pid == training.pid:
-        return ""
+        return words
     own = waits_by_process(still.waits).get(training.pid)
     at = place_of_wait(still.stacks, training.pid)
     waits = f", and the trainer waits{at}" if at else ""
@@ -350,7 +386,7 @@ def aftermath(training: Training, death: TrainingDeath) -> str:
         waits = f", and the trainer waits for it{at}"
     error = None if training.is_exiting(training.pid) else training.exception
     end = f", until it ended by {error.sentence}" if error is not None and error.location else ""
-    return f"; nothing in the training ran after that{waits}{end}"
+    return f"{words}; nothing in the training ran after that{waits}{end}"
 
 
 def evidence_of(training: Training, death: TrainingDeath) -> dict[str, object]:

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from functools import partial
 
 from envdoctor.frameworks.older_interfaces import REFUSED
 from envdoctor.model.errors import ErrorValue, kind_of, message_of, one_line, wire_of
@@ -276,13 +276,10 @@ _ENV_0 = {
 
 
 def _again(*events: Event, name: str = "relaunch") -> View:
-    place: dict[str, Any] = {"manager": "ding-base", "start_method": None}
-    life = trace(verb("make"), verb("reset", at=1), verb("close", at=2), **place)
-    return vector_view(
-        life,
-        trace(verb("make"), verb(str(events[-1]["verb"]), "began"), *events, name=name, **place),
-        **place,
-    )
+    under = partial(trace, manager="ding-base", start_method=None)
+    life = under(verb("make"), verb("reset", at=1), verb("close", at=2))
+    again = under(verb("make"), verb(str(events[-1]["verb"]), "began"), *events, name=name)
+    return vector_view(life, again, manager="ding-base", start_method=None)
 
 
 def _refused(*spaces: str) -> View:

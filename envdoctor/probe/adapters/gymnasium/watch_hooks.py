@@ -28,6 +28,11 @@ LAUNCHES = {
     "gymnasium.vector.sync_vector_env": ("SyncVectorEnv.__init__",),
     "gymnasium.vector.async_vector_env": ("AsyncVectorEnv.__init__",),
 }
+#: The methods, by module, whose infos have keys at the ends of episodes.
+FINAL_KEYS = {
+    "gymnasium.vector.sync_vector_env": ("SyncVectorEnv.step",),
+    "gymnasium.vector.async_vector_env": ("AsyncVectorEnv.step_wait",),
+}
 #: The class of spaces, which have a random generator each.
 SPACES = {"gymnasium.spaces.space": ("Space",)}
 #: Packages whose objects are a trainer's, where they are nothing else.
