@@ -104,6 +104,13 @@ class SeedActions(Aim):
 
 
 @dataclass(frozen=True)
+class MakeHosted(Aim):
+    """Make in each call of a function what this line makes once, and several places host."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
 class RegisterWithout(Aim):
     """Leave an entry out of the kwargs that register() is given in this line: make() has it."""
 

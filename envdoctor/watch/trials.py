@@ -39,6 +39,7 @@ from envdoctor.model.training_aims import (
     JoinFirst,
     KeepOptions,
     LeaveWait,
+    MakeHosted,
     MakeNothing,
     MakeOnce,
     MendFailure,
@@ -86,6 +87,7 @@ RESEEDS = (  # other seeds, or settings: episodes of other lengths
     GiveArgument,
     GiveSeed,
     KeepOptions,
+    MakeHosted,
     MakeNothing,
     MakeOnce,
     OwnSeeds,
@@ -363,7 +365,7 @@ def free_counts(
     for aim in aims:
         if isinstance(aim, RESEEDS):
             free |= {key for key in keys if key[-1] == STEPS}
-        if isinstance(aim, BindLate) and _made(after) > _made(before):
+        if isinstance(aim, BindLate | MakeHosted) and _made(after) > _made(before):
             free = keys
         if isinstance(aim, MakeNothing | MakeOnce):
             free |= {key for key in keys if 0 < now[key] < earlier[key]}
