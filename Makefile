@@ -16,11 +16,12 @@ HEAP := tests/probe/heap
 VALUES := $(addprefix tests/,analysis company config discovery matrix model plan remedies reporters reports request rules verdict)
 VALUES += $(patsubst %,tests/project/test_%.py,architecture everything glossary house)
 RECORDED := tests/recorded
+PROCESSES := $(addprefix --ignore ,$(HEAP) $(VALUES) $(RECORDED))
 
 # Half of a test is waiting for processes, so there are two workers a core (tests/conftest.py).
 pytest = $(BIN)/python -m pytest -n logical --maxprocesses 8 --dist worksteal -q --durations=40 --durations-min=5 $(1)
 
-.PHONY: help demo test checks tests values heap everything quick lint types layers interpreters frameworks zoo record reports study-check mutants wheel house docs matrix company remedies deaths fix-deaths losses load test-under-load selfcheck pictures bench axe site site-check clean
+.PHONY: help demo test checks tests processes values heap everything quick lint types layers interpreters frameworks zoo record reports study-check mutants wheel house docs matrix company remedies deaths fix-deaths losses load test-under-load selfcheck pictures bench axe site site-check clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 18
@@ -52,16 +53,20 @@ test: $(READY)  ## set up, then lint, type-check and test
 checks: lint types layers
 
 tests: $(VENV)/collected.txt
-	$(call pytest,$(addprefix --ignore ,$(HEAP) $(VALUES) $(RECORDED)))
+	$(call pytest,--changed $(PROCESSES))
 
-values: $(VENV)/collected.txt  # several workers would each collect all of them, and send each result
+processes: $(VENV)/collected.txt  ## all tests of processes, of which `make test` plays what changed; writes tests/settled.json
+	-@$(MAKE) --no-print-directory interpreters
+	$(call pytest,--settle $(PROCESSES))
+
+values: $(READY)  # several workers would each collect all of them, and send each result
 	$(BIN)/python -m pytest -q $(VALUES) $(RECORDED)
 
 heap: $(READY)  # these search all objects of their process: beside 9,000 collected tests, 20 times as long
 	$(BIN)/python -m pytest -q $(HEAP)
 
 $(VENV)/collected.txt: $(READY)  # compiles the tests once: else each worker does
-	@$(BIN)/python -m pytest --collect-only -q -p no:syrupy > $@ || true  # what fails here, fails below
+	@$(BIN)/python -m pytest --collect-only -q -p no:syrupy $(PROCESSES) > $@ || true  # what fails here, fails below
 
 everything: $(READY)  ## every case of every matrix: before a release, and after a change below the probe
 	-@$(MAKE) --no-print-directory -j2 interpreters FRAMEWORKS="$(FRAMEWORKS) $(KINDS)"

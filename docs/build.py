@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 from envdoctor.cli.manual import PLACES
-from envdoctor.reporters._manual import as_markdown
+from envdoctor.reporters.sarif import as_markdown
 from envdoctor.rules.engine.registry import Rule, all_rules
 
 FOLDER = Path(__file__).parent / "rules"

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import tempfile
 import threading
-from typing import Any
+from collections.abc import Sequence
 
 import gymnasium
 import numpy as np
@@ -51,7 +51,7 @@ class Arm(gymnasium.Env):  # type: ignore[misc]
             self.simulator = Simulator()
         return self.np_random.uniform(-1.0, 1.0, 2).astype(np.float32), {}
 
-    def step(self, action: Any) -> tuple[object, float, bool, bool, dict[str, object]]:
+    def step(self, action: Sequence[float]) -> tuple[object, float, bool, bool, dict[str, object]]:
         """One step."""
         return (
             self.np_random.uniform(-1.0, 1.0, 2).astype(np.float32),
@@ -64,13 +64,3 @@ class Arm(gymnasium.Env):  # type: ignore[misc]
     def close(self) -> None:
         """Forget the simulator without stopping it: the illness."""
         self.simulator = None
-
-
-class HealthyArm(Arm):
-    """A cured Arm."""
-
-    def close(self) -> None:
-        """Stop what reset() started."""
-        if self.simulator is not None:
-            self.simulator.stop()
-            self.simulator = None

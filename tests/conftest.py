@@ -11,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 from tests.interpreters import announce
-from tests.support import everything, untried
+from tests.support import everything, settled, untried
 
 announce()  # before modules of tests are imported, which look whether theirs is there
 
@@ -21,6 +21,8 @@ HEARD = {
     signal.SIGTERM: signal.SIG_DFL,
 }
 
+BEGAN = pytest.StashKey[float]()
+
 #: A few examples, the same in every run; `pytest --hypothesis-profile thorough` looks further.
 settings.register_profile("quick", max_examples=25, deadline=None, derandomize=True)
 settings.register_profile("thorough", max_examples=1000, deadline=None)
@@ -28,10 +30,15 @@ settings.load_profile("quick")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Matrices are left to `make everything`, which asks for all of their cases."""
-    parser.getgroup("matrices of cases").addoption(
-        "--whole", action="store_true", help="play every case of every matrix"
+    """Matrices are left to `make everything`, which asks for all of their cases; what is settled,
+    to `make processes`.
+    """
+    group = parser.getgroup("choice of tests")
+    group.addoption("--whole", action="store_true", help="play every case of every matrix")
+    group.addoption(
+        "--changed", action="store_true", help=f"leave out what {settled.FILE} says passed"
     )
+    group.addoption("--settle", action="store_true", help=f"write {settled.FILE}")
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -49,10 +56,11 @@ def pytest_collection() -> Iterator[None]:
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_protocol() -> Generator[None, object, object]:
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Have the collector pass over the 10,000 collected tests: each of its walks through them takes
     seconds. Who searches the heap calls `gc.unfreeze()` before.
     """
+    item.stash[BEGAN] = settled.seconds_of_children()
     gc.freeze()
     result = yield
     gc.unfreeze()
@@ -68,7 +76,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         named = [argument for argument in config.args if "::" in argument]
         items[:], left = everything.split(items, named)
         config.hook.pytest_deselected(items=left)
+    if config.option.changed:
+        items[:], left = settled.split(items, settled.settled_tests())
+        config.hook.pytest_deselected(items=left)
     items.sort(key=lambda item: item.get_closest_marker("waits") is None)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Note in the last report of a test what its processes took."""
+    report = yield
+    if call.when == "teardown":
+        seconds = settled.seconds_of_children() - item.stash[BEGAN]
+        report.user_properties.append((settled.SECONDS, seconds))
+    return report
 
 
 def pytest_terminal_summary(
@@ -100,6 +123,9 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", f"{everything.MARK}(but=[]): only `make everything` plays it, or its other cases"
     )
+    config.addinivalue_line("markers", f"{settled.MARK}: `make test` plays it, settled or not")
+    if config.option.settle and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(settled.Settling(config))
     config.addinivalue_line("markers", "waits: it waits for most of its time, and is begun first")
     for number, handler in HEARD.items():
         if signal.getsignal(number) is signal.SIG_IGN:
@@ -116,5 +142,6 @@ def pytest_sessionfinish(session: pytest.Session) -> Iterator[None]:
     if terminal is not None:  # workers have none
         skipped = terminal.stats.get("skipped", ())
         reasons = [(report.nodeid, untried.reason(report)) for report in skipped]
-        for line in untried.lines(reasons):
+        left = settled.settled_tests() if session.config.option.changed else {}
+        for line in (*settled.lines(left), *untried.lines(reasons)):
             terminal.write_line(line)

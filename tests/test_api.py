@@ -48,6 +48,7 @@ def zoo(file: str, name: str) -> str:
     return f"{ENVS / file}:{name}"
 
 
+@pytest.mark.always
 def test_a_check_is_a_report_and_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:
     report = envdoctor.check(
         zoo("cls006_close_leaves_descriptors.py", "Sick"), select=["CLS006"], managers=["direct"]

@@ -114,6 +114,7 @@ def test_its_sensor_is_a_meter_of_the_leak_check(site: Path) -> None:
     assert finding["evidence"]["holds"] == {"acme-licences": 1.0}
 
 
+@pytest.mark.always
 def test_its_rule_and_format_are_among_ours(site: Path) -> None:
     assert (
         "ACM001  warning  licence-kept: close() keeps a licence of Acme's simulator."

@@ -122,6 +122,7 @@ def test_another_interpreter_may_own_the_environments(tmp_path: Path) -> None:
     assert "--python /no/such/python: no executable of that name" in text
 
 
+@pytest.mark.always
 def test_the_mark_is_known_and_unused_it_imports_nothing(tmp_path: Path) -> None:
     unused = """
 import sys

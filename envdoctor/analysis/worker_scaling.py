@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from envdoctor.analysis.worker_cost import seconds_to_start
 from envdoctor.model.errors import kind_of
@@ -62,7 +61,7 @@ def measured(trace: Trace) -> Measured:
     )
 
 
-def _number(values: Mapping[str, Any], name: str) -> float:
+def _number(values: Mapping[str, float], name: str) -> float:
     """A number of an event; 0 where it has none."""
     return float(values.get(name) or 0.0)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from envdoctor.model.report import SubjectReport
     from envdoctor.model.training import Training
-    from envdoctor.model.training_controls import Control
+    from envdoctor.model.training_growth import Control
 
 PYTHON = "python"  # what the name of an interpreter begins with
 
@@ -34,7 +34,7 @@ def controlled(training: Training, say: Callable[[str], None]) -> Training:
 
 def _control_of(spec: str, program: str) -> Control:
     from envdoctor.errors import UsageError
-    from envdoctor.model.training_controls import Control
+    from envdoctor.model.training_growth import Control
     from envdoctor.request.building import for_leak
     from envdoctor.request.options import LeakOptions
     from envdoctor.request.settings import Settings
@@ -58,7 +58,7 @@ def _control_of(spec: str, program: str) -> Control:
 def _read(subject: SubjectReport, begun: Control) -> Control:
     """Read the growth of a control from its report."""
     from envdoctor.analysis.growth.verdicts import FILLING, OPEN
-    from envdoctor.model.training_controls import Kept
+    from envdoctor.model.training_growth import Kept
 
     measured = [growth for growth in subject.growth if growth.cycles]
     if not measured:

@@ -9,7 +9,7 @@ import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import typer
 from typer.core import TyperGroup
@@ -17,6 +17,9 @@ from typer.core import TyperGroup
 from envdoctor.cli.parameters import validate_when_needed
 from envdoctor.cli.streams import give_up, say
 from envdoctor.errors import EnvdoctorError, ExitCode, UsageError
+
+if TYPE_CHECKING:
+    from typer._click.core import Context, Parameter
 
 DEBUG = "ENVDOCTOR_DEBUG"  # 1: show the traceback of our own bugs
 
@@ -36,16 +39,22 @@ FULL = {
 class ErrorHandlingGroup(TyperGroup):
     """The group of all commands. It never shows a user a traceback that they did not ask for."""
 
-    def get_params(self, ctx: Any) -> Any:
+    def get_params(self, ctx: Context) -> list[Parameter]:
         """Those that there are, and --help."""
         return validate_when_needed(super().get_params(ctx))
 
-    def make_context(self, *words: Any, **more: Any) -> Any:
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: Context | None = None,
+        **extra: object,
+    ) -> Context:
         """Parse the words before the command."""
         with _errors_as_sentences():
-            return super().make_context(*words, **more)
+            return super().make_context(info_name, args, parent, **extra)
 
-    def invoke(self, ctx: Any) -> object:
+    def invoke(self, ctx: Context) -> object:
         """Run the command. What it raises ends as typer's own exits and usage errors do."""
         with _errors_as_sentences():
             return super().invoke(ctx)

@@ -7,9 +7,13 @@ text that is to stay a text, and a default that was not changed, need none of th
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from typer.core import TyperCommand, TyperOption
+
+if TYPE_CHECKING:
+    from typer._click.core import Context, Parameter
+    from typer._click.formatting import HelpFormatter
 
 TEXT, TEXTS = str, list[str]
 
@@ -20,11 +24,11 @@ VECTORIZERS, STORAGES = "{vectorizers}", "{storages}"
 class Command(TyperCommand):
     """A command of typer's, whose parameters ask for their validator when they need it."""
 
-    def get_params(self, ctx: Any) -> Any:
+    def get_params(self, ctx: Context) -> list[Parameter]:
         """Those that there are, and --help."""
         return validate_when_needed(super().get_params(ctx))
 
-    def format_options(self, ctx: Any, formatter: Any) -> None:
+    def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
         """Show the options, with what is looked up for their help."""
         from envdoctor import frameworks
 
@@ -35,7 +39,7 @@ class Command(TyperCommand):
         super().format_options(ctx, formatter)
 
 
-def validate_when_needed(parameters: list[Any]) -> list[Any]:
+def validate_when_needed(parameters: list[Parameter]) -> list[Parameter]:
     """The parameters, with a stand-in before each one's validator. A typer that validates in
     another way is left to it.
     """
@@ -45,7 +49,7 @@ def validate_when_needed(parameters: list[Any]) -> list[Any]:
             unneeded = Unneeded(
                 validator, getattr(getattr(parameter, "type_descriptor", None), "annotation", None)
             )
-            parameter.get_runtime_param = lambda stand_in=unneeded: stand_in
+            vars(parameter)["get_runtime_param"] = lambda stand_in=unneeded: stand_in
     return parameters
 
 
@@ -56,7 +60,7 @@ class Unneeded:
         self._build = build
         self._annotation = annotation
 
-    def coerce(self, value: object, param: Any, ctx: object) -> object:
+    def coerce(self, value: object, param: Parameter, ctx: object) -> object:
         """The value, validated where it came as text and is to be something else."""
         if self._annotation == TEXT and isinstance(value, str):
             return value

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import ERROR, SEVERITIES
@@ -85,7 +84,7 @@ class Key:
 
     kind: Kind
     meaning: str
-    default: Any = None
+    default: object = None
     overridable: bool = False
 
 

@@ -7,7 +7,7 @@ ignored. `read_evidence(Growing, finding.evidence)` reads it.
 from __future__ import annotations
 
 from dataclasses import field
-from typing import Any, Mapping, Optional, Tuple, Type, TypeVar, Union
+from typing import Mapping, Optional, Tuple, Type, TypeVar, Union
 
 from envdoctor.model.errors import ErrorValue, read_error
 from envdoctor.model.facts.decoding import key, read_loosely
@@ -25,7 +25,7 @@ def read_evidence(kind: Type[T], evidence: Mapping[str, object]) -> T:
 class Failing:
     """The error that was raised."""
 
-    recorded: Any = field(default=None, metadata=key("error"))
+    recorded: object = field(default=None, metadata=key("error"))
 
     @property
     def error(self) -> Optional[ErrorValue]:
@@ -97,14 +97,14 @@ class Curable:
     """
 
     cure: str = ""
-    cure_options: Tuple[Tuple[str, Any], ...] = ()
+    cure_options: Tuple[Tuple[str, object], ...] = ()
 
 
 @dataclass(frozen=True)
 class Comparing:
     """The first difference between two trajectories."""
 
-    comparison: Any = None
+    comparison: object = None
 
 
 @dataclass(frozen=True)

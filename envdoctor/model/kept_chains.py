@@ -14,6 +14,8 @@ RESULTS = ".<lru_cache>"  # from a cached function to what is kept of its calls
 BY_AT_EXIT = re.compile(r"atexit\.register\(([^)]+)\)(.*)")
 #: The name of the signal.
 BY_HANDLER = re.compile(r"signal\.getsignal\((\w+)\).*")
+#: The container that has a method of the instance among its members, and how it has it.
+BY_METHOD = re.compile(r"([\w.]+)(\[.+\]|\.<member>)\.__self__")
 #: The cached function.
 BY_CACHE = re.compile(r"(.+?)\.<lru_cache>.*")
 FIGURES = "matplotlib._pylab_helpers.Gcf.figs"  # those of pyplot

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import field
-from typing import Any, ClassVar, Dict, Iterable, Mapping, Optional, Tuple, Type, TypeVar, Union
+from typing import ClassVar, Dict, Iterable, Mapping, Optional, Tuple, Type, TypeVar, Union
 
 from envdoctor.model.errors import AS_WRITTEN, Acquisition, ErrorValue, Frame, Wire
 from envdoctor.model.facts import fits
@@ -262,8 +262,8 @@ class EffectRecord(Record):
 
     sensor: str
     key: str
-    old: Any = None
-    new: Any = None
+    old: object = None
+    new: object = None
     frame: Optional[Frame] = None
 
 
@@ -342,7 +342,7 @@ class FactRecord(Record):
     KIND = "fact"
 
     key: str
-    value: Any
+    value: object
 
 
 @dataclass(frozen=True)

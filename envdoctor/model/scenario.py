@@ -294,7 +294,7 @@ class Scenario:
     start_method: Optional[str] = None
     control: bool = False
     workers: int = 2
-    options: Tuple[Tuple[str, Any], ...] = ()
+    options: Tuple[Tuple[str, object], ...] = ()
     hash_seed: int = 0
     idle_limit: Optional[float] = None
     variant_of: str = ""

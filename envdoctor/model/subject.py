@@ -44,7 +44,7 @@ class Subject:
     name: Optional[str] = None
     module: Optional[str] = None
     path: Optional[str] = None
-    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    kwargs: Mapping[str, object] = field(default_factory=dict)
     imports: Tuple[str, ...] = ()
     directory: str = ""
     script: str = ""

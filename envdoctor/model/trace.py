@@ -80,7 +80,7 @@ class Life:
     """
 
     number: int
-    readings: Mapping[str, Mapping[str, Any]]
+    readings: Mapping[str, Mapping[str, object]]
 
     def at(self, point: str) -> Mapping[str, object]:
         """Return each sensor's reading at a point; empty where none was read."""

@@ -3,58 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any, Dict, Mapping, Optional, Tuple
+from typing import Dict, Mapping, Optional, Tuple
 
+from envdoctor.model.facts.decoding import decoded
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.trace import Trace
-from envdoctor.model.training_calls import (
-    HeldLock,
-    LongCall,
-    LostThread,
-    Waker,
-    held_lock,
-    long_call,
-    lost_thread,
-    waker,
-)
-from envdoctor.model.training_controls import Control, control
-from envdoctor.model.training_ends import (
-    EpisodeLoop,
-    GivenUp,
-    Polling,
-    Termination,
-    given_up,
-    polling,
-)
-from envdoctor.model.training_files import (
-    TemporaryFiles,
-    WrittenFile,
-    temporary_files,
-    written_file,
-)
-from envdoctor.model.training_growth import (
-    ChildSeries,
-    Series,
-    child_series,
-    series,
-)
-from envdoctor.model.training_instances import Instances, Raised, instances_of, place_of, raised_of
-from envdoctor.model.training_jobs import GivenUpJob, given_up_job
+from envdoctor.model.training_calls import GivenUpJob, HeldLock, LongCall, LostThread, Waker
+from envdoctor.model.training_ends import EpisodeLoop, GivenUp, Polling, Termination
+from envdoctor.model.training_files import SegmentUse, TemporaryFiles, WrittenFile
+from envdoctor.model.training_growth import ChildSeries, Control, Series
+from envdoctor.model.training_instances import Instances, Raised
 from envdoctor.model.training_returned import (
     AliasedArray,
     CountGoesOn,
     Overwritten,
     UnreturnedKey,
-    aliased_array,
-    count_goes_on,
-    overwritten,
-    unreturned_key,
 )
-from envdoctor.model.training_segments import SegmentUse, segment_use
-from envdoctor.model.training_settings import Evaluation, Setting, evaluation, setting
+from envdoctor.model.training_settings import Evaluation, Setting
 from envdoctor.model.training_visits import Alive
-from envdoctor.model.waits import Wait, wait
+from envdoctor.model.waits import Wait
 
 #: The name of the scenario that a training is, and of the fact that holds it.
 WATCH, TRAINING = "watch", "training"
@@ -290,46 +258,9 @@ class Training:
         return encoded
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Training:
-        """The inverse of `as_dict`."""
-        return cls(
-            tuple(data["command"]),
-            data["pid"],
-            data["code"],
-            data["seconds"],
-            tuple(_process(entry) for entry in data["processes"]),
-            tuple(instances_of(entry) for entry in data["instances"]),
-            tuple(long_call(each) for each in data["long_calls"]),
-            tuple(_process(entry) for entry in data["left"]),
-            tuple(Silent(**entry) for entry in data["silent"]),
-            tuple(data["failed"]),
-            tuple(series(entry) for entry in data.get("series", ())),
-            bool(data.get("over", True)),
-            bool(data.get("attached")),
-            tuple(Still(**entry) for entry in data.get("still", ())),
-            tuple(control(entry) for entry in data.get("controls", ())),
-            tuple(Alive(**entry) for entry in data.get("alive", ())),
-            tuple(Silent(**entry) for entry in data.get("refused", ())),
-            tuple(child_series(entry) for entry in data.get("children", ())),
-            _standstill(data.get("standstill")),
-            tuple(map(_site, data.get("sites", ()))),
-            polling(data.get("polling")),
-            EpisodeLoop(Location(**data["episode"]["location"])) if data.get("episode") else None,
-            int(data.get("file_looks", 0)),
-            tuple(map(written_file, data.get("written", ()))),
-            float(data.get("interrupted", 0.0)),
-            tuple(map(setting, data.get("settings", ()))),
-            tuple(map(given_up, data.get("given_up", ()))),
-            tuple(map(segment_use, data.get("segments", ()))),
-            tuple(map(overwritten, data.get("overwritten", ()))),
-            tuple(map(aliased_array, data.get("aliased_arrays", ()))),
-            tuple(map(given_up_job, data.get("jobs", ()))),
-            tuple(Location(**each) for each in data.get("lost_locks", ())),
-            tuple(map(temporary_files, data.get("temporary", ()))),
-            tuple(map(evaluation, data.get("evaluations", ()))),
-            tuple(map(count_goes_on, data.get("counts", ()))),
-            tuple(map(unreturned_key, data.get("unreturned", ()))),
-        )
+    def from_dict(cls, data: object) -> Training:
+        """The inverse of `as_dict`; ValueError with one sentence for another value."""
+        return decoded(cls, data)
 
     @property
     def created_here(self) -> Tuple[Instances, ...]:
@@ -358,39 +289,6 @@ class Training:
     def total(self, method: str) -> int:
         """Calls of a method that came back, in all processes."""
         return sum(instances.calls(method).ended for instances in self.instances)
-
-
-def _process(data: Mapping[str, Any]) -> TrainingProcess:
-    errors = {key: raised_of(data.get(key)) for key in ("raised", "thread_raised")}
-    handed, asked = data.get("handed"), data.get("asked")
-    return TrainingProcess(
-        **{
-            **data,
-            **errors,
-            "location": Location(**data["location"]) if data.get("location") else None,
-            "own_seed": place_of(data, "own_seed"),
-            "ignored": tuple(filter(None, map(raised_of, data.get("ignored", ())))),
-            "handed": Handed(**handed) if handed else None,
-            "lost_threads": tuple(map(lost_thread, data.get("lost_threads", ()))),
-            "asked": Termination(**{**asked, "location": place_of(asked)}) if asked else None,
-        }
-    )
-
-
-def _standstill(data: Optional[Mapping[str, Any]]) -> Optional[Standstill]:
-    if data is None:
-        return None
-    lists = {
-        "waits": tuple(map(wait, data["waits"])),
-        "held": tuple(map(held_lock, data.get("held", ()))),
-        "stuck": tuple(data.get("stuck", ())),
-        "wakers": tuple(map(waker, data.get("wakers", ()))),
-    }
-    return Standstill(**{**data, **lists})
-
-
-def _site(data: Mapping[str, Any]) -> Site:
-    return Site(**{**data, "location": place_of(data), "pids": tuple(data.get("pids", ()))})
 
 
 def training_in(trace: Optional[Trace]) -> Optional[Training]:

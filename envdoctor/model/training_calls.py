@@ -1,4 +1,6 @@
-"""Calls of a training that do not come back, and what is known of the threads they wait for."""
+"""Calls of a training that do not come back, what is known of the threads they wait for, and jobs
+of multiprocessing's pools that it gave up.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,25 @@ from typing import Any, Mapping, Optional, Tuple
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
-from envdoctor.model.waits import Wait, wait
+from envdoctor.model.waits import Wait
+
+
+@dataclass(frozen=True)
+class GivenUpJob:
+    """A job whose result was waited for at the `location`, with a limit, and was not there when
+    sixteen of others had come, and never came. The process `worker` of the pool `computed` then,
+    where that is known; it held so many bytes when that was seen, and at the last look (`least`,
+    `most`).
+    """
+
+    pid: int
+    number: int
+    location: Location
+    worker: int = 0
+    computed: Optional[Location] = None
+    least: int = 0
+    most: int = 0
+
 
 #: Seconds after which a call that does not come back is worth a word, and one that runs, a note.
 LONG, SLOW = 5.0, 30.0
@@ -47,12 +67,6 @@ class Waker:
     location: Location
 
 
-def waker(data: Mapping[str, Any]) -> Waker:
-    """One of a JSON-able dict."""
-    places = {key: Location(**data[key]) for key in ("waits", "location")}
-    return Waker(**{**data, **places})
-
-
 @dataclass(frozen=True)
 class LongCall:
     """A call that had not come back when the process was last seen alive: for `seconds` it was
@@ -79,21 +93,6 @@ class LongCall:
     def asleep(self) -> bool:
         """True if nothing of it ran any more, for longer than others that came back took."""
         return self.still >= LONG and self.seconds > 2 * self.usual
-
-
-def long_call(data: Mapping[str, Any]) -> LongCall:
-    """A call of a JSON-able dict."""
-    held = data.get("held")
-    known = {
-        "waits": tuple(map(wait, data.get("waits", ()))),
-        "held": None if held is None else held_lock(held),
-    }
-    return LongCall(**{**data, **known})
-
-
-def held_lock(data: Mapping[str, Any]) -> HeldLock:
-    """A lock of a JSON-able dict."""
-    return HeldLock(**{**data, "holder": lost_thread(data["holder"])})
 
 
 def lost_thread(data: Mapping[str, Any]) -> LostThread:

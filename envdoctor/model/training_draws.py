@@ -6,7 +6,6 @@ from typing import Optional
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
-from envdoctor.model.training_ends import Data
 
 
 @dataclass(frozen=True)
@@ -42,23 +41,3 @@ class DefaultSeed:
     defined: Location
     location: Location
     made_at: Optional[Location] = None
-
-
-def default_seed(data: Optional[Data]) -> Optional[DefaultSeed]:
-    """Return it as a recorded training has it."""
-    if not data:
-        return None
-    keys = ("defined", "location", "made_at")
-    places = {key: Location(**data[key]) if data.get(key) else None for key in keys}
-    return DefaultSeed(**{**data, **places})
-
-
-def constructor_draw(data: Data) -> ConstructorDraw:
-    """One of a JSON-able dict."""
-    place = Location(**data["location"]) if data.get("location") else None
-    return ConstructorDraw(data["source"], data["state"], place)
-
-
-def draw(data: Data) -> Draw:
-    """One of a JSON-able dict."""
-    return Draw(data["source"], Location(**data["location"]))

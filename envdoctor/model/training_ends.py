@@ -4,12 +4,10 @@ processes.
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Optional, Tuple
+from typing import Optional, Tuple
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
-
-Data = Mapping[str, Any]  # a value as a recorded training has it
 
 
 @dataclass(frozen=True)
@@ -40,14 +38,6 @@ class Polling:
     frames: Tuple[Location, ...] = ()
 
 
-def polling(data: Optional[Data]) -> Optional[Polling]:
-    """Return it as a recorded training has it."""
-    if not data:
-        return None
-    frames = tuple(Location(**each) for each in data.get("frames", ()))
-    return Polling(**{**data, "frames": frames, "threads": tuple(data.get("threads", ()))})
-
-
 @dataclass(frozen=True)
 class RunOn:
     """So many `ends` of an instance's episodes were looked at. After `passed` of them step() was
@@ -64,14 +54,6 @@ class RunOn:
     is_over: bool = False
 
 
-def run_on(data: Optional[Data]) -> Optional[RunOn]:
-    """Return it as a recorded training has it."""
-    if not data:
-        return None
-    place = Location(**data["location"]) if data.get("location") else None
-    return RunOn(**{**data, "by": tuple(data["by"]), "location": place})
-
-
 @dataclass(frozen=True)
 class GivenUpEpisode:
     """The first episode of an instance: it was reset at the `location`, stepped so often, and reset
@@ -81,14 +63,6 @@ class GivenUpEpisode:
     steps: int
     location: Location
     again: Location
-
-
-def given_up_episode(data: Optional[Data]) -> Optional[GivenUpEpisode]:
-    """Return it as a recorded training has it."""
-    if not data:
-        return None
-    places = {key: Location(**data[key]) for key in ("location", "again")}
-    return GivenUpEpisode(**{**data, **places})
 
 
 @dataclass(frozen=True)
@@ -101,9 +75,16 @@ class ResetAgain:
     location: Location
 
 
-def reset_again(data: Optional[Data]) -> Optional[ResetAgain]:
-    """Return it as a recorded training has it."""
-    return ResetAgain(data["times"], Location(**data["location"])) if data else None
+@dataclass(frozen=True)
+class HostedTwice:
+    """A vectorizer of a class, made at `location`, has an instance in so many of its `places`. The
+    user's own are known when a `method` resets their instances, at that location.
+    """
+
+    vectorizer: str
+    places: int
+    location: Location
+    method: str = ""
 
 
 @dataclass(frozen=True)
@@ -130,13 +111,6 @@ class GivenUp:
     made_at: Optional[Location] = None
 
 
-def given_up(data: Data) -> GivenUp:
-    """Return it as a recorded training has it."""
-    places = {name: Location(**data[name]) for name in ("location", "used_at")}
-    made_at = Location(**data["made_at"]) if data.get("made_at") else None
-    return GivenUp(**{**data, **places, "made_at": made_at})
-
-
 @dataclass(frozen=True)
 class KeptInstances:
     """Instances of one class that were there, closed, when a later one was made: so many, and kept
@@ -150,12 +124,3 @@ class KeptInstances:
     owner: str = ""
     location: Optional[Location] = None
     registered_at: Optional[Location] = None
-
-
-def kept_instances(data: Optional[Data]) -> Optional[KeptInstances]:
-    """Return it as a recorded training has it."""
-    if data is None:
-        return None
-    keys = ("location", "registered_at")
-    places = {key: Location(**data[key]) if data.get(key) else None for key in keys}
-    return KeptInstances(**{**data, **places})

@@ -1,11 +1,28 @@
-"""Files of a training: those that it writes through several openings, and temporary ones."""
+"""Files of a training: those that it writes through several openings, temporary ones, and segments
+of shared memory.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Tuple
+from typing import Tuple
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
+
+MAKES, OPENS, REMOVES = "makes", "opens", "removes"
+
+
+@dataclass(frozen=True)
+class SegmentUse:
+    """A process makes, opens or removes a segment by its `name`, at a line of the user's. `tracker`
+    is the process that removes it when this one has ended, 0 where there is none of its own.
+    """
+
+    pid: int
+    use: str
+    name: str
+    location: Location
+    tracker: int = 0
 
 
 @dataclass(frozen=True)
@@ -31,14 +48,3 @@ class TemporaryFiles:
     location: Location
     made: int = 0
     left: int = 0
-
-
-def temporary_files(data: Mapping[str, Any]) -> TemporaryFiles:
-    """The inverse of `asdict`."""
-    return TemporaryFiles(**{**data, "location": Location(**data["location"])})
-
-
-def written_file(data: Mapping[str, Any]) -> WrittenFile:
-    """The inverse of `asdict`."""
-    lines = tuple(Location(**each) for each in data.get("lines", ()))
-    return WrittenFile(**{**data, "pids": tuple(data["pids"]), "lines": lines})

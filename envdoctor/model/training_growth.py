@@ -1,4 +1,6 @@
-"""Growth in the processes of a training: readings, and containers that got longer."""
+"""Growth in the processes of a training: readings, containers that got longer, and what its
+environments keep without it.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,28 @@ from typing import Any, Mapping, Optional, Tuple
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.page import OFTEN
-from envdoctor.model.training_instances import place_of
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Steady growth of a meter of `leak`: `rate` bytes or objects for each call of an operation."""
+
+    meter: str
+    operation: str
+    rate: float
+
+
+@dataclass(frozen=True)
+class Control:
+    """An environment of a training, played by `leak` without the trainer and its vectorizer: what
+    it `kept`, for how many `cycles` it was followed; why that is not known, or nothing.
+    """
+
+    spec: str
+    cycles: int = 0
+    kept: Tuple[Kept, ...] = ()
+    unknown: str = ""
+
 
 #: What is followed, in the order in which it is shown: the first two are read inside, at a call.
 BLOCKS, MALLOC = "blocks", "malloc"
@@ -135,29 +158,6 @@ class ChildSeries:
     of_worker: bool = False
     collector: str = ""
     ended: bool = False
-
-
-def child_series(data: Mapping[str, Any]) -> ChildSeries:
-    """The value of a dict."""
-    return ChildSeries(
-        **{**data, "readings": tuple(Reading(**entry) for entry in data["readings"])}
-    )
-
-
-def series(data: Mapping[str, Any]) -> Series:
-    """The value of a dict."""
-    return Series(
-        data["pid"],
-        tuple(Reading(**entry) for entry in data["readings"]),
-        tuple(
-            TrainingHolder(**{**entry, "added": place_of(entry, "added")})
-            for entry in data["holders"]
-        ),
-        Filling(**data["filling"]) if data["filling"] else None,
-        data["looks"],
-        data["paused"],
-        data.get("unfound", 0),
-    )
 
 
 def holder(event: Mapping[str, Any]) -> TrainingHolder:

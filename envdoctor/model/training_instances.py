@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Optional, Tuple
+from dataclasses import field
+from typing import Optional, Tuple
 
+from envdoctor.model.facts.decoding import key
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
-from envdoctor.model.training_draws import (
-    ConstructorDraw,
-    DefaultSeed,
-    Draw,
-    constructor_draw,
-    default_seed,
-    draw,
-)
+from envdoctor.model.training_draws import ConstructorDraw, DefaultSeed, Draw
 from envdoctor.model.training_ends import (
     GivenUpEpisode,
+    HostedTwice,
     KeptInstances,
     ResetAgain,
     RunOn,
-    given_up_episode,
-    kept_instances,
-    reset_again,
-    run_on,
 )
-from envdoctor.model.training_errors import ErrorDetail, error_detail
+from envdoctor.model.training_errors import ErrorDetail
 from envdoctor.model.training_settings import HiddenAttribute
 
-LISTS = ("generators", "moved", "set_back", "unseeded")
+ASSERT = "assert "  # how a statement begins whose exception has no message
 
 
 @dataclass(frozen=True)
@@ -70,8 +62,12 @@ class Raised:
 
     @property
     def sentence(self) -> str:
-        """`RuntimeError: no renderer (train.py:22 in __init__)`."""
-        text = "%s: %s" % (self.type, self.message) if self.message else self.type
+        """`RuntimeError: no renderer (train.py:22 in __init__)`; the line of an assertion that says
+        nothing.
+        """
+        asserted = self.text if self.text.startswith(ASSERT) else ""
+        what = self.message or asserted
+        text = "%s: %s" % (self.type, what) if what else self.type
         if self.location is None:
             return text
         file = self.location.file.replace("\\", "/").rsplit("/", 1)[-1]
@@ -107,7 +103,8 @@ class Instances:
     It `run_on` where step() was called after an end, and was `reset_again` where a reset() came
     after another one. `constructed` is what its constructor drew from in a worker; reset() draws
     from what a `default_seed` decides. Its first episode was `given_up`. So many of its
-    steps that were looked at returned a reward that is `not_finite`.
+    steps that were looked at returned a reward that is `not_finite`. A vectorizer has it in several
+    of its places (`hosted`).
     """
 
     pid: int
@@ -144,7 +141,7 @@ class Instances:
     drawn_again: bool = False
     error: Optional[Raised] = None
     earlier: Optional[Raised] = None
-    step_digest: int = 0
+    step_digest: int = field(default=0, metadata=key("played"))
     turns: int = 0
     episode: int = 0
     optioned: int = 0
@@ -160,6 +157,7 @@ class Instances:
     given_up: Optional[GivenUpEpisode] = None
     reset_again: Optional[ResetAgain] = None
     kept: Optional[KeptInstances] = None
+    hosted: Optional[HostedTwice] = None
     make: Calls = Calls()
     reset: Calls = Calls()
     step: Calls = Calls()
@@ -235,36 +233,3 @@ class Instances:
     def place(self) -> str:
         """`train.py:12`, or nothing."""
         return "%s:%d" % (self.location.file, self.location.line) if self.location else ""
-
-
-def raised_of(data: Optional[Mapping[str, Any]]) -> Optional[Raised]:
-    """Return it as a recorded training has it."""
-    if data is None:
-        return None
-    keys = ("location", "closed_at", "called_at", "origin")
-    places = {key: Location(**data[key]) if data.get(key) else None for key in keys}
-    return Raised(**{**data, **places, "detail": error_detail(data.get("detail"))})
-
-
-def place_of(data: Mapping[str, Any], name: str = "location") -> Optional[Location]:
-    """Return a place as a recorded training has it, or None."""
-    return Location(**data[name]) if data.get(name) else None
-
-
-def instances_of(data: Mapping[str, Any]) -> Instances:
-    """Return them as a recorded training has them."""
-    keys = ("location", "seeded_at", "seeded_again_at")
-    places = {key: place_of(data, key) for key in keys}
-    calls = {name: Calls(**data[name]) for name in ("make", "reset", "step", "close")}
-    lists = {name: tuple(data.get(name, ())) for name in LISTS}
-    errors = {key: raised_of(data.get(key)) for key in ("error", "earlier")}
-    lists["draws"] = tuple(map(draw, data.get("draws", ())))
-    lists["hidden"] = tuple(HiddenAttribute(**each) for each in data.get("hidden", ()))
-    names = {"step_digest" if key == "played" else key: value for key, value in data.items()}
-    names["run_on"] = run_on(data.get("run_on"))
-    names["given_up"] = given_up_episode(data.get("given_up"))
-    names["default_seed"] = default_seed(data.get("default_seed"))
-    names["constructed"] = tuple(map(constructor_draw, data.get("constructed", ())))
-    names["reset_again"] = reset_again(data.get("reset_again"))
-    names["kept"] = kept_instances(data.get("kept"))
-    return Instances(**{**names, **places, **errors, **calls, **lists})

@@ -6,7 +6,6 @@ from typing import Optional, Tuple
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
-from envdoctor.model.training_ends import Data
 
 
 @dataclass(frozen=True)
@@ -79,28 +78,3 @@ class UnreturnedKey:
     vectorizer: str
     ends: int
     location: Location
-
-
-def unreturned_key(data: Data) -> UnreturnedKey:
-    """Return it as a recorded training has it."""
-    return UnreturnedKey(**{**data, "location": Location(**data["location"])})
-
-
-def overwritten(data: Data) -> Overwritten:
-    """Return it as a recorded training has it."""
-    return Overwritten(**{**data, "location": Location(**data["location"])})
-
-
-def aliased_array(data: Data) -> AliasedArray:
-    """Return it as a recorded training has it."""
-    keys = ("defined", "bound", "location")
-    places = {key: Location(**data[key]) if data.get(key) else None for key in keys}
-    lists = {key: tuple(data[key]) for key in ("places", "names")}
-    return AliasedArray(**{**data, **places, **lists})
-
-
-def count_goes_on(data: Data) -> CountGoesOn:
-    """Return it as a recorded training has it."""
-    keys = ("defined", "set_back")
-    places = {key: Location(**data[key]) if data.get(key) else None for key in keys}
-    return CountGoesOn(**{**data, **places})

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Optional
+from typing import Optional
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
-from envdoctor.model.training_ends import Data
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,8 @@ class Evaluation:
     """A line that plays an evaluation in a `vectorizer` of a class that normalizes: an attribute of
     the name `learns` is on, so that it changes its statistics meanwhile, and maybe one of the name
     `scales`, so that it returns normalized rewards. Or that is off, and its statistics are those
-    that it was made with (`is_unlearned`).
+    that it was made with (`is_unlearned`). Or a line gives a `policy`, which learned from what such
+    a vectorizer normalized, the observations of an environment of the class `learns` as they are.
     """
 
     vectorizer: str
@@ -44,14 +44,4 @@ class Evaluation:
     scales: str
     location: Location
     is_unlearned: bool = False
-
-
-def evaluation(data: Data) -> Evaluation:
-    """An evaluation of a JSON-able dict."""
-    return Evaluation(**{**data, "location": Location(**data["location"])})
-
-
-def setting(data: Mapping[str, Any]) -> Setting:
-    """A setting of a JSON-able dict."""
-    location = Location(**data["location"]) if data.get("location") else None
-    return Setting(**{**data, "location": location})
+    policy: str = ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Tuple
+from typing import Tuple
 
 from envdoctor.model.fast_dataclass import dataclass
 
@@ -28,8 +28,3 @@ class Wait:
     known: bool = False
     main: bool = True
     library: str = ""
-
-
-def wait(data: Mapping[str, Any]) -> Wait:
-    """A wait of a JSON-able dict."""
-    return Wait(**{**data, "peers": tuple(data["peers"])})

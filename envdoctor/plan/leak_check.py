@@ -13,12 +13,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from envdoctor.analysis.growth.new_states import grows_with_states
 from envdoctor.analysis.growth.sides import (
     INSTANCE,
     LIFECYCLE,
     LIFECYCLE_CAUSES,
     LIFECYCLES,
     LONG,
+    NEW_STATES,
     OPEN_CAUSES,
     OPEN_INSTANCE,
     SUSPECTS,
@@ -49,7 +51,26 @@ from envdoctor.plan.leak_session import (
     LeakSession,
     Play,
 )
-from envdoctor.plan.new_states import follow_new_states
+
+#: Blocks, in units, that show whether anything grows; and those that decide on its pace.
+FIRST, DECIDING = (1, 1, 1), (1, 1, 1, 2, 4)
+
+
+def follow_new_states(session: LeakSession) -> None:
+    """A few blocks, which a healthy environment ends with; then a census and those that decide."""
+    most = (sum(FIRST) + sum(DECIDING) + 3) * UNIT
+    if session.unit != UNIT or session.fitting(session.per_episode, 1.0) < most:
+        return
+    trace = session.play_scenario(NEW_STATES, _script(session, FIRST))
+    if trace is not None and grows_with_states(trace, session.side(INSTANCE)):
+        census = f"suspects:{session.size(UNIT)} "
+        session.play_scenario(NEW_STATES, _script(session, DECIDING, census))
+
+
+def _script(session: LeakSession, blocks: tuple[int, ...], before: str = "") -> str:
+    sizes = " ".join(f"block:{session.size(times * UNIT)}" for times in blocks)
+    return f"open:seeds warm:{session.size(session.warm)} {before}{sizes} shut"
+
 
 # Seconds that the first blocks may take to be asked for together; what is so quick starts no
 # process.

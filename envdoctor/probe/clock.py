@@ -8,11 +8,20 @@ from os import O_RDONLY, close, open, read  # noqa: A004
 from time import monotonic
 
 SCHEDULED = "/proc/thread-self/schedstat"
+TRIES = 10
 
 
 def now() -> float:
-    """Seconds on that clock; of the thread that asks."""
-    return monotonic() - waited()
+    """Seconds on that clock; of the thread that asks. The clock never runs backwards: where the
+    thread had to wait between the two readings, both are taken again.
+    """
+    before, seconds = waited(), monotonic()
+    for _ in range(TRIES):
+        after = waited()
+        if after == before:
+            break
+        before, seconds = after, monotonic()
+    return seconds - before
 
 
 def waited() -> float:

@@ -10,7 +10,7 @@ import contextlib
 import locale
 import os
 import sys
-from typing import Any, Callable, ClassVar, Dict, Iterator, List, Mapping, Tuple
+from typing import Callable, ClassVar, Dict, Iterator, List, Mapping, Tuple
 
 from envdoctor.probe.subject import registries
 from envdoctor.probe.system import allocator, room
@@ -138,7 +138,7 @@ PARTS: Tuple[Callable[[], Iterator[Tuple[Tuple[str, str], object]]], ...] = (
 class _Imported:
     """The state of this process after its imports."""
 
-    state: ClassVar[Dict[Tuple[str, str], Any]] = {}
+    state: ClassVar[Dict[Tuple[str, str], object]] = {}
 
 
 @contextlib.contextmanager

@@ -53,6 +53,8 @@ def read_acquisition(
     """Return the resource that a statement acquires, and the attribute of the instance that holds
     it.
     """
+    if executor := _of_executor(source, statement):
+        return executor
     for target, value in assignments(statement):
         names = [_path(each) for each in parts(target)]
         if any(names):
@@ -73,6 +75,19 @@ def read_acquisition(
         return _of_call(source, owner, method, statement, statement.value)
     if isinstance(statement, ast.With):
         return AcquiredResource(owner, method, statement, (), statement.items[0].context_expr)
+    return None
+
+
+def _of_executor(source: Source, statement: ast.stmt) -> AcquiredResource | None:
+    """The executor of an attribute that a statement gives work to, whose threads begin then; as its
+    own line makes it.
+    """
+    for name in {own_attribute(node) for node in ast.walk(statement)} - {""}:
+        for holder, value in source.assigned(name):
+            place = Frame(holder.file.path, value.lineno)
+            around, made = source.around(place), source.statement_at(place)
+            if called(value).endswith("Executor") and around and made and made is not statement:
+                return AcquiredResource(around[0], around[1], made, (name,), value)
     return None
 
 

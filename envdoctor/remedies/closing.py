@@ -23,6 +23,7 @@ from envdoctor.model.remedy import FIRST, LAST, MEMBER, TOP, Edit
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.finishing import finish, made_by
 from envdoctor.remedies.holding import made_class
+from envdoctor.remedies.log_handlers import delay_log_files
 from envdoctor.remedies.logging_names import KEPT, share_logger
 from envdoctor.remedies.loosening import hold_weakly
 from envdoctor.remedies.needing import bound_names, needed
@@ -47,6 +48,8 @@ from envdoctor.remedies.telling import ENDING, ending_method
 from envdoctor.remedies.windows import QUIT, close_last_window
 
 MISTAKES = ("AttributeError", "NameError", "UnboundLocalError")
+#: After the way to a member that is a method of the instance.
+METHOD = ".__self__"
 IMPORTS = {"plt": "import matplotlib.pyplot as plt"}
 
 
@@ -265,9 +268,13 @@ def _with_constructor(setting: list[OwningClass], source: Source) -> OwningClass
 
 def take_later(aim: TakeLater, source: Source) -> Iterator[Candidate]:
     """Edits with which reset() takes, once, what the constructor took, and close() gives back what
-    was taken: the constructor does not call what reset() calls as well.
+    was taken: the constructor does not call what reset() calls as well. The file of a log is
+    opened when something is written.
     """
-    edits: list[Edit] = []
+    edits = list(delay_log_files(aim.places, source))
+    if edits:
+        yield tuple(edits)
+        return
     for owner in () if aim.places else source.chain:
         made = owner.methods.get(CONSTRUCTOR)
         edits += [
@@ -324,16 +331,23 @@ def _used_besides(method: Function, statement: ast.stmt, name: str) -> bool:
 
 def forget(aim: Forget, source: Source) -> Iterator[Candidate]:
     """Edits with which an instance leaves the container of its module or class."""
-    match = re.fullmatch(r"([\w.]+)(?:\[(.+)\]|\.<member>)((?:\.env)*)", aim.chain)
+    match = re.fullmatch(r"([\w.]+)(?:\[(.+)\]|\.<member>)((?:\.env)*|\.__self__)", aim.chain)
     place = _container(match[1], source) if match and source.chain else None
     if match is None or place is None:
         return
     name, value, extra = place
-    key = match[2]
+    key, of_it = match[2], match[3]
     owner = source.chain[0]
-    known = 'getattr(each, "unwrapped", each)' if match[3] else "each"
-    if key is None and not match[3]:
-        lines: tuple[str, ...] = (f"{name}.discard(self)",)
+    known = 'getattr(each, "unwrapped", each)' if of_it else "each"
+    known = 'getattr(each, "__self__", None)' if of_it == METHOD else known
+    method = _signed_up(name, source) if of_it == METHOD else ""
+    if method:
+        lines: tuple[str, ...] = (
+            f"if self.{method} in {name}:",
+            f"    {name}.remove(self.{method})",
+        )
+    elif key is None and not of_it:
+        lines = (f"{name}.discard(self)",)
     elif isinstance(value, ast.Dict) or last_name(getattr(value, "func", None)) == "dict":
         lines = (
             f"for key in [key for key, each in {name}.items() if {known} is self]:",
@@ -344,6 +358,22 @@ def forget(aim: Forget, source: Source) -> Iterator[Candidate]:
     else:
         lines = (f"{name}[:] = [each for each in {name} if {known} is not self]",)
     yield (Edit(owner.file.path, FIRST, lines, owner.name, "close"), *extra)
+
+
+def _signed_up(container: str, source: Source) -> str:
+    """The only method that `container.append(self.method)` or `add()` puts there, else nothing."""
+    names = {
+        own_attribute(node.args[0])
+        for owner in source.chain
+        for node in ast.walk(owner.node)
+        if isinstance(node, ast.Call)
+        and len(node.args) == 1
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("append", "add")
+        and ast.unparse(node.func.value) == container
+    }
+    name = names.pop() if len(names) == 1 else None
+    return name if name and source.method(name) else ""
 
 
 def clear(aim: Clear, source: Source) -> Iterator[Candidate]:

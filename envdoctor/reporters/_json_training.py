@@ -14,17 +14,18 @@ from envdoctor.model.training_instances import Calls, Instances, Raised
 Document = dict[str, object]
 
 
+def named(value: object, names: str) -> Document:
+    """Attributes of a value, under their own names."""
+    return {name: getattr(value, name) for name in names.split()}
+
+
 def training(training: Training) -> Document:
     """Return the training as JSON. Readings stay in the saved run: the document has their
     results.
     """
     return {
         "command": list(training.command),
-        "pid": training.pid,
-        "code": training.code,
-        "seconds": training.seconds,
-        "over": training.over,
-        "attached": training.attached,
+        **named(training, "pid code seconds over attached"),
         "still": [asdict(still) for still in training.still],
         "processes": [_process(process) for process in training.processes],
         "instances": [_instances(instance) for instance in training.instances],
@@ -47,14 +48,7 @@ def training(training: Training) -> Document:
 
 def _process(process: TrainingProcess) -> Document:
     return {
-        "pid": process.pid,
-        "parent": process.parent,
-        "command": process.command,
-        "started": process.started,
-        "python": process.python,
-        "code": process.code,
-        "ended": process.ended,
-        "unfollowed": process.unfollowed,
+        **named(process, "pid parent command started python code ended unfollowed"),
         "raised": process.raised and _raised(process.raised),
     }
 
@@ -62,11 +56,7 @@ def _process(process: TrainingProcess) -> Document:
 def _standstill(standstill: Standstill) -> Document:
     waits = [
         {
-            "pid": each.pid,
-            "command": each.command,
-            "call": each.call,
-            "on": each.on,
-            "way": each.way,
+            **named(each, "pid command call on way"),
             "peers": list(each.peers),
             "known": each.known,
             "main": each.main,
@@ -81,20 +71,13 @@ def _site(site: Site) -> Document:
         "pid": site.pid,
         "kind": site.kind,
         "type": site.type,
-        "location": _location(site.location),
-        "function": site.function,
-        "made": site.made,
-        "gone": site.gone,
-        "closed": site.closed,
-        "idle": site.idle,
-        "reused": site.reused,
-        "alive": site.alive,
-        "workers": site.workers,
+        "location": location(site.location),
+        **named(site, "function made gone closed idle reused alive workers"),
     }
 
 
 def _raised(raised: Raised) -> Document:
-    return {"type": raised.type, "message": raised.message, "location": _location(raised.location)}
+    return {"type": raised.type, "message": raised.message, "location": location(raised.location)}
 
 
 def _instances(instances: Instances) -> Document:
@@ -102,23 +85,12 @@ def _instances(instances: Instances) -> Document:
         "pid": instances.pid,
         "row": instances.row,
         "type": instances.type,
-        "location": _location(instances.location),
-        "by": instances.by,
-        "copied": instances.copied,
-        "closes": instances.closes,
-        "number": instances.number,
-        "inherited": instances.inherited,
-        "gone": instances.gone,
-        "closed": instances.closed,
-        "lost": instances.lost,
-        "unmade": instances.unmade,
-        "raised": instances.raised,
-        "again": instances.again,
-        "since": instances.since,
-        "group": instances.group,
-        "seed": instances.seed,
-        "reseeded": instances.reseeded,
-        "varied": instances.varied,
+        "location": location(instances.location),
+        **named(
+            instances,
+            "by copied closes number inherited gone closed lost unmade raised again since group"
+            " seed reseeded varied",
+        ),
         "make": _calls(instances.make),
         "reset": _calls(instances.reset),
         "step": _calls(instances.step),
@@ -126,10 +98,9 @@ def _instances(instances: Instances) -> Document:
     }
 
 
-def _location(place: Location | None) -> Document | None:
-    if place is None:
-        return None
-    return {"file": place.file, "line": place.line, "function": place.function}
+def location(place: Location | None) -> Document | None:
+    """Return a place in source code."""
+    return named(place, "file line function") if place else None
 
 
 def _calls(calls: Calls) -> Document:
@@ -137,16 +108,7 @@ def _calls(calls: Calls) -> Document:
 
 
 def _long_call(long_call: LongCall) -> Document:
-    return {
-        "pid": long_call.pid,
-        "row": long_call.row,
-        "method": long_call.method,
-        "seconds": long_call.seconds,
-        "still": long_call.still,
-        "stacks": long_call.stacks,
-        "waiter": long_call.waiter,
-        "usual": long_call.usual,
-    }
+    return named(long_call, "pid row method seconds still stacks waiter usual")
 
 
 def _series(series: Series, attached: bool) -> Document:
@@ -162,11 +124,7 @@ def _series(series: Series, attached: bool) -> Document:
 
 def _child(child_series: ChildSeries) -> Document:
     return {
-        "pid": child_series.pid,
-        "caller": child_series.caller,
-        "command": child_series.command,
-        "collector": child_series.collector,
-        "ended": child_series.ended,
+        **named(child_series, "pid caller command collector ended"),
         "written": [
             reading.written for reading in (child_series.readings[0], child_series.readings[-1])
         ],
@@ -175,29 +133,8 @@ def _child(child_series: ChildSeries) -> Document:
 
 
 def _meter(item: TrainingGrowth) -> Document:
-    return {
-        "meter": item.meter,
-        "verdict": item.verdict,
-        "per": item.per,
-        "rate": item.rate,
-        "rise": item.rise,
-        "over": item.over,
-        "steps": item.steps,
-        "reason": item.reason,
-    }
+    return named(item, "meter verdict per rate rise over steps reason")
 
 
 def _holder(holder: TrainingHolder) -> Document:
-    return {
-        "chain": holder.chain,
-        "type": holder.type,
-        "grew": holder.grew,
-        "length": holder.length,
-        "resets": holder.resets,
-        "steps": holder.steps,
-        "element": holder.element,
-        "bound": holder.bound,
-        "side": holder.side,
-        "owner": holder.owner,
-        "keeps": holder.keeps,
-    }
+    return named(holder, "chain type grew length resets steps element bound side owner keeps")

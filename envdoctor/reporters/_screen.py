@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from envdoctor.model.actions import TOOLS
@@ -18,8 +19,10 @@ from envdoctor.model.finding import (
     WRAPPER,
     Finding,
 )
+from envdoctor.model.records import VerbRecord
 from envdoctor.model.report import INCONCLUSIVE, Report, SubjectReport
-from envdoctor.model.trace import FINISHED
+from envdoctor.model.scenario import verb_name
+from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.reporters._actions import played_actions
 from envdoctor.reporters._condition import CLEAR, UNJUDGED, condition
 from envdoctor.reporters._costs import drawn, one_worker, worker_costs
@@ -44,9 +47,64 @@ from envdoctor.reporters._services import not_looked_at
 from envdoctor.reporters._showing import bounded, evidence_lines
 from envdoctor.reporters._storages import storages
 from envdoctor.reporters._summary import STYLES, counts, summary
-from envdoctor.reporters._times import times
 from envdoctor.reporters._training import training
 from envdoctor.reporters._verdict import number, verdict_line
+
+LONGEST_VERBS = 2  # named for each scenario
+HEADINGS = ("ms", "share", "played", "mostly in")
+
+
+def times(report: Report) -> Iterator[Line | Grid]:
+    """A table of what was played, in milliseconds as the doctor waited for it, and the rest of
+    the run as its last row.
+    """
+    groups: dict[tuple[str, str, bool], list[Trace]] = {}
+    for _, trace in report.traces:
+        scenario = trace.scenario
+        groups.setdefault(
+            (scenario.name, name_places([scenario.place]), scenario.control), []
+        ).append(trace)
+    spent = {key: sum(trace.outcome.seconds for trace in traces) for key, traces in groups.items()}
+    longest = sorted(spent, key=lambda key: -spent[key])
+    rows = [
+        _row(spent[key], report.seconds, _name(*key, len(groups[key])), _mostly(groups[key]))
+        for key in longest
+    ]
+    waited = sum(spent.values())
+    # Subjects that were examined side by side were waited for at the same time: then no
+    # rest remains.
+    rest = (
+        [_row(report.seconds - waited, report.seconds, "starting, judging, ending", "")]
+        if waited <= report.seconds
+        else []
+    )
+    yield line("Where the time went")
+    yield Grid(HEADINGS, tuple(rows + rest), frozenset((0, 1)), wraps=frozenset((2, 3)))
+    yield GAP
+
+
+def _row(seconds: float, total: float, name: str, mostly: str) -> tuple[tuple[str, str], ...]:
+    share = f"{seconds / total:.0%}" if total else ""
+    return ((f"{seconds * 1000:,.0f}", ""), (share, ""), (name, ""), (mostly, "dim"))
+
+
+def _name(scenario: str, place: str, control: bool, trace: int) -> str:
+    times_played = f" x{trace}" if trace > 1 else ""
+    return f"{scenario} [{place}{', control' if control else ''}]{times_played}"
+
+
+def _mostly(traces: Iterable[Trace]) -> str:
+    """`make 150, close 20`; what is not in verbs went into readings between them."""
+    verbs: Counter[str] = Counter()
+    for trace in traces:
+        for event in trace.records(VerbRecord):
+            verbs[verb_name(event.verb)] += round(event.seconds * 1e6)
+    return ", ".join(
+        f"{name} {micros / 1000:,.0f}"
+        for name, micros in verbs.most_common(LONGEST_VERBS)
+        if micros >= 1000
+    )
+
 
 LABEL = 15  # columns that the labels of a finding take
 MAX_REASONS = 6

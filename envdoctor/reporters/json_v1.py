@@ -16,7 +16,7 @@ from typing import Any
 
 from envdoctor.analysis.instances import Innermost, Instance, instances
 from envdoctor.model.facts import Handles, Suspects, as_json
-from envdoctor.model.finding import ERROR, NOTE, WARNING, Finding, Location, Passed, Skipped
+from envdoctor.model.finding import ERROR, NOTE, WARNING, Finding, Passed, Skipped
 from envdoctor.model.remedy import Change
 from envdoctor.model.report import (
     DrawingReport,
@@ -31,13 +31,11 @@ from envdoctor.model.report import (
     WorkerCost,
 )
 from envdoctor.model.trace import Trace
-from envdoctor.reporters._json_training import training
+from envdoctor.reporters._json_training import Document, location, named, training
 
 MAX_DEPTH = 20  # of nested evidence; below it stands the text of the value
 
 PLATFORM = ("system", "release", "machine", "python")
-
-Document = dict[str, object]
 
 
 def render(report: Report, **_options: object) -> str:
@@ -108,11 +106,7 @@ def _subject(subject: SubjectReport) -> Document:
 
 def _episode(report: EpisodeReport) -> Document:
     return {
-        "manager": report.manager,
-        "start_method": report.start_method,
-        "mode": report.mode,
-        "steps": report.steps,
-        "longest": report.longest,
+        **named(report, "manager start_method mode steps longest"),
         "ended": dict(report.ended),
         "bound": report.bound,
         "failed": report.failed,
@@ -127,11 +121,7 @@ def _storage(report: StorageReport) -> Document:
     return {
         "storage": report.storage,
         "class": report.class_name,
-        "missing": report.missing,
-        "place": report.place,
-        "asked": report.asked,
-        "capacity": report.capacity,
-        "reduced": report.reduced,
+        **named(report, "missing place asked capacity reduced"),
         "forecast": {
             "per_transition": report.forecast,
             "parts": dict(report.parts),
@@ -157,30 +147,12 @@ def _storage(report: StorageReport) -> Document:
 
 
 def _worker_cost(cost: WorkerCost) -> Document:
-    return {
-        "manager": cost.manager,
-        "start_method": cost.start_method,
-        "workers": cost.workers,
-        "seconds": cost.seconds,
-        "uss": cost.uss,
-        "pss": cost.pss,
-        "fit": cost.fit,
-        "suggested": cost.suggested,
-        "cores": cost.cores,
-    }
+    return named(cost, "manager start_method workers seconds uss pss fit suggested cores")
 
 
 def _fault(fault: FaultReport) -> Document:
     return {
-        "manager": fault.manager,
-        "start_method": fault.start_method,
-        "framework": fault.framework,
-        "fault": fault.fault,
-        "worker": fault.worker,
-        "sees": fault.sees,
-        "call": fault.call,
-        "error": fault.error,
-        "close": fault.close,
+        **named(fault, "manager start_method framework fault worker sees call error close"),
         "workers_left": fault.workers,
         "zombies_left": fault.zombies,
         "unclosed": fault.unclosed,
@@ -191,10 +163,7 @@ def _fault(fault: FaultReport) -> Document:
 
 def _growth(growth: GrowthReport) -> Document:
     return {
-        "manager": growth.manager,
-        "start_method": growth.start_method,
-        "side": growth.side,
-        "cycles": growth.cycles,
+        **named(growth, "manager start_method side cycles"),
         "blocks": list(growth.blocks),
         "meters": [
             {
@@ -230,17 +199,12 @@ def _suspects(suspects: Suspects | None) -> Document:
 
 def _finding(finding: Finding) -> Document:
     return {
-        "code": finding.code,
-        "name": finding.name,
-        "severity": finding.severity,
-        "confidence": finding.confidence,
-        "blame": finding.blame,
-        "subject": finding.subject,
-        "manager": finding.manager,
-        "start_method": finding.start_method,
-        "message": finding.message,
+        **named(
+            finding,
+            "code name severity confidence blame subject manager start_method message",
+        ),
         "evidence": _by_key(plain(finding.evidence)),
-        "location": _location(finding.location),
+        "location": location(finding.location),
         "remedy": {
             "text": finding.remedy.text,
             "commands": list(finding.remedy.commands),
@@ -271,13 +235,7 @@ def _fixes(fixes: Fixes) -> Document:
 
 def _of_fix(each: FindingOfFix) -> Document:
     finding = each.finding
-    return {
-        "code": finding.code,
-        "subject": finding.subject,
-        "manager": finding.manager,
-        "start_method": finding.start_method,
-        "fingerprint": finding.fingerprint,
-    }
+    return named(finding, "code subject manager start_method fingerprint")
 
 
 def _change(change: Change) -> Document:
@@ -289,19 +247,8 @@ def _change(change: Change) -> Document:
     }
 
 
-def _location(location: Location | None) -> Document | None:
-    if location is None:
-        return None
-    return {"file": location.file, "line": location.line, "function": location.function}
-
-
 def _judged(judged: Passed | Skipped) -> Document:
-    return {
-        "code": judged.code,
-        "subject": judged.subject,
-        "manager": judged.manager,
-        "start_method": judged.start_method,
-    }
+    return named(judged, "code subject manager start_method")
 
 
 def _scenario(spec: str, trace: Trace) -> Document:
@@ -318,10 +265,7 @@ def _scenario(spec: str, trace: Trace) -> Document:
         "control": scenario.control,
         "workers": scenario.workers,
         "options": dict(scenario.options),
-        "verb": outcome.verb,
-        "exit_code": outcome.exit_code,
-        "signal": outcome.signal,
-        "reason": outcome.reason,
+        **named(outcome, "verb exit_code signal reason"),
         "instances": [_instance(instance) for instance in instances(trace)],
         "handles": as_json((trace.fact(Handles) or Handles()).handles),
     }
@@ -329,14 +273,7 @@ def _scenario(spec: str, trace: Trace) -> Document:
 
 def _instance(instance: Instance) -> Document:
     return {
-        "pid": instance.pid,
-        "serial": instance.serial,
-        "id": instance.id,
-        "type": instance.type,
-        "worker": instance.worker,
-        "made_during": instance.made_during,
-        "resets": instance.resets,
-        "more_resets": instance.more_resets,
+        **named(instance, "pid serial id type worker made_during resets more_resets"),
         "closings": [
             {"during": closing.during, "error": closing.error} for closing in instance.closings
         ],
@@ -351,7 +288,7 @@ def _innermost(innermost: Innermost) -> Document:
         "serial": innermost.serial,
         "id": innermost.id,
         "same_address_as": innermost.address_of,
-        "made_at": _location(innermost.made_at),
+        "made_at": location(innermost.made_at),
         "closed_during": innermost.closed_during,
         "finalized": innermost.finalized,
     }

@@ -62,8 +62,8 @@ class _Schema:
     """The relevant part of a JSON Schema."""
 
     schema_uri: str = field(metadata=key("$schema"))
-    properties: Mapping[str, Any]
-    definitions: Mapping[str, Any] = field(metadata=key("$defs"))
+    properties: Mapping[str, object]
+    definitions: Mapping[str, object] = field(metadata=key("$defs"))
 
 
 @dataclass(frozen=True)

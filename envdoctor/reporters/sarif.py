@@ -7,18 +7,112 @@ line; those that have only a stand-in for a line bring a hash of their own.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from itertools import groupby
 from urllib.parse import quote
 
-from envdoctor.model.finding import BASELINED, IGNORED, OPEN, Finding, Location
+from envdoctor.model.finding import (
+    BASELINED,
+    ERROR,
+    IGNORED,
+    NOTE,
+    OPEN,
+    WARNING,
+    Finding,
+    Location,
+)
 from envdoctor.model.remedy import Change
 from envdoctor.model.report import Report
 from envdoctor.reporters._anchors import MANIFEST, Anchor, anchor, inside
 from envdoctor.reporters._folding import Case, by_reason, cases, name_places, worker_numbers
-from envdoctor.reporters._sarif_rules import described
+from envdoctor.reporters._markdown import fenced, prose
 from envdoctor.reporters._showing import clean
 from envdoctor.reporters._wording import WHERE, account, commands, listed, safe_line, sentence
 from envdoctor.reporters.json_v1 import plain, written
+from envdoctor.rules.engine.registry import catalogue
+
+PROSE, CODE = 4, 8  # columns that text and code are indented by
+
+_TICKED = re.compile(r"(\(?`[^`]+`[.,;:)]*)")
+
+
+def as_markdown(manual: str) -> str:
+    """Headings, paragraphs and blocks of code; without the first line, which is the summary."""
+    lines = manual.strip().splitlines()[1:]
+    return "\n\n".join(block for block in _blocks(lines) if block)
+
+
+def _blocks(lines: list[str]) -> Iterator[str]:
+    for kind, group in groupby(_with_gaps(lines), key=lambda entry: entry[0]):
+        texts = [line for _, line in group]
+        if kind == "heading":
+            yield from (f"## {text}" for text in texts)
+        elif kind == "code":
+            yield fenced("\n".join(texts).strip("\n").split("\n"))
+        else:
+            for filled, paragraph in groupby(texts, key=bool):
+                yield _paragraph(list(paragraph)) if filled else ""
+
+
+def _with_gaps(lines: list[str]) -> Iterator[tuple[str, str]]:
+    """Each line with what it is part of. An empty one is part of what comes before it, but for
+    headings.
+    """
+    kind = "prose"
+    for line in lines:
+        if line.strip():
+            indent = len(line) - len(line.lstrip())
+            kind = "code" if indent >= CODE else "prose" if indent >= PROSE else "heading"
+            yield kind, line[CODE:] if kind == "code" else line.strip()
+        elif kind != "heading":
+            yield kind, ""
+
+
+def _paragraph(lines: list[str]) -> str:
+    """Lists keep their lines; what is between ticks stays as it is."""
+    items = re.split(r"\n(?=[-*] )", "\n".join(lines))
+    return "\n".join(_item(item) for item in items)
+
+
+def _item(text: str) -> str:
+    bullet, text = ("- ", text[2:]) if text[:2] in ("- ", "* ") else ("", text)
+    parts = _TICKED.split(" ".join(text.split()))
+    return bullet + " ".join(
+        part.strip() if "`" in part else prose(part) for part in parts if part.strip()
+    )
+
+
+#: What GitHub filters and sorts by.
+PROBLEM = {ERROR: "error", WARNING: "warning", NOTE: "recommendation"}
+
+
+def described(code: str, name: str) -> dict[str, object]:
+    """The rule of that code; one that a saved run knows and this version does not has no more
+    than its name.
+    """
+    entry = next((entry for entry in catalogue() if entry.code == code), None)
+    if entry is None:
+        return {
+            "id": safe_line(code),
+            "name": safe_line(name),
+            "shortDescription": {"text": safe_line(name) or safe_line(code)},
+        }
+    rule = entry.load()
+    return {
+        "id": rule.code,
+        "name": rule.name,
+        "shortDescription": {"text": rule.summary},
+        "fullDescription": {"text": rule.summary},
+        "help": {"text": rule.manual.strip(), "markdown": as_markdown(rule.manual)},
+        "defaultConfiguration": {"level": rule.severity},
+        "properties": {
+            "tags": ["reinforcement-learning", rule.code[:3]],
+            "precision": "very-high",
+            "problem.severity": PROBLEM[rule.severity],
+        },
+    }
+
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

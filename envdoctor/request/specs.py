@@ -7,9 +7,9 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 from envdoctor.errors import UsageError, nearest_sentence
 from envdoctor.model.subject import ATTRIBUTE, EITHER, FILE, ID, Subject
@@ -33,14 +33,15 @@ def parse(
     """
     if not text.strip():
         raise UsageError("a SPEC is empty; name an environment, for example CartPole-v1")
-    common: dict[str, Any] = {
-        "text": text,
-        "kwargs": dict(kwargs),
-        "imports": tuple(imports),
-        "directory": directory,
-        "script": script,
-        "script_arguments": tuple(script_arguments),
-    }
+    subject = partial(
+        Subject,
+        text=text,
+        kwargs=dict(kwargs),
+        imports=tuple(imports),
+        directory=directory,
+        script=script,
+        script_arguments=tuple(script_arguments),
+    )
     if _NOTEBOOK.fullmatch(text):
         raise UsageError(
             f"{text} is a notebook, whose cells another process cannot import: write"
@@ -50,14 +51,14 @@ def parse(
     file = _FILE.fullmatch(text)
     if file is not None:
         path, name = file.groups()
-        return _parse_file(text, path, name, directory, common)
+        return _parse_file(text, path, name, directory, subject)
     if text.startswith((".", "/", "~")) or (directory and os.path.isdir(Path(directory, text))):
         raise UsageError(
             f"{text} is not a Python file; name one that ends in .py, or an id such as CartPole-v1"
         )
     module, colon, name = text.partition(":")
     if not colon:
-        return Subject(form=ID, name=text, **common)
+        return subject(form=ID, name=text)
     if not _DOTTED.fullmatch(module):
         raise UsageError(
             f"{text}: {module!r} is not a module name; write package.module:callable_or_class or"
@@ -69,12 +70,12 @@ def parse(
             f" {module}:Id-v0"
         )
     if not _DOTTED.fullmatch(name):
-        return Subject(form=ID, module=module, name=name, **common)
-    return Subject(form=ATTRIBUTE if "." in name else EITHER, module=module, name=name, **common)
+        return subject(form=ID, module=module, name=name)
+    return subject(form=ATTRIBUTE if "." in name else EITHER, module=module, name=name)
 
 
 def _parse_file(
-    text: str, path: str, name: str | None, directory: str, common: dict[str, Any]
+    text: str, path: str, name: str | None, directory: str, subject: Callable[..., Subject]
 ) -> Subject:
     absolute = _absolute(path, directory)
     if not os.path.isfile(absolute):
@@ -83,7 +84,7 @@ def _parse_file(
         raise UsageError(
             f"{text}: {name!r} is not a name of a class or function; write {path}:callable_or_class"
         )
-    return Subject(form=FILE, path=str(absolute.resolve()), name=name, **common)
+    return subject(form=FILE, path=str(absolute.resolve()), name=name)
 
 
 def parse_script(text: str | None, directory: str) -> tuple[str, tuple[str, ...]]:

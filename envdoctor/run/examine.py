@@ -131,17 +131,15 @@ class RunContext:
 
 
 def _asked(selected: tuple[Entry, ...], request: Request) -> tuple[Entry, ...]:
-    """The rules without those on replay storages, where none is filled: they have nothing to
-    say.
+    """The rules without those on what is not played, which have nothing to say: on trainings, and
+    on replay storages where none is filled.
     """
-    if request.storage is not None:
-        return selected
-    rest = tuple(entry for entry in selected if not entry.code.startswith(planning.STORAGE_CODES))
+    unasked = {"training": "trainings: `envdoctor watch -- COMMAND` follows one"}
+    if request.storage is None:
+        unasked["replay"] = "replay storages: `envdoctor leak SPEC --storage NAME` fills one"
+    rest = tuple(entry for entry in selected if entry.family not in unasked)
     if selected and not rest:
-        raise UsageError(
-            f"{selected[0].code} is about replay storages: `envdoctor leak SPEC --storage NAME`"
-            " fills one"
-        )
+        raise UsageError(f"{selected[0].code} is about {unasked[selected[0].family]}")
     return rest
 
 

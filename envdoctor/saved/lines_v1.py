@@ -134,8 +134,8 @@ class Header:
 class Mark:
     """The first line, before its format is known."""
 
-    format: Any = field(default=None, metadata=key(MARK))
-    version: Any = None
+    format: object = field(default=None, metadata=key(MARK))
+    version: object = None
 
 
 def subject(subject: Subject) -> Line:
@@ -210,7 +210,7 @@ class OverLine:
     KIND: ClassVar[str] = "over"
 
     spec: str
-    machine: Mapping[str, Any]
+    machine: Mapping[str, object]
     read: Mapping[str, Any]
     skipped: tuple[Skipped, ...]
     hunted: bool

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, field, fields, replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import OPEN, SEVERITIES, Finding, Location, Passed, Remedy, Skipped
@@ -16,6 +16,9 @@ from envdoctor.model.report import INCONCLUSIVE, Report, SubjectReport
 from envdoctor.saved.lines_v1 import UnreadableError, decode, encode
 from envdoctor.saved.reading import MALFORMED
 from envdoctor.sweep.plans import Identity
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 FORMAT = 1
 MARK = "envdoctor-result"  # the first key of a result: its value is the format
@@ -217,7 +220,7 @@ def _finding(data: dict[str, Any]) -> Finding:
     )
 
 
-def _known(cls: Any, data: Mapping[str, object]) -> dict[str, Any]:
+def _known(cls: type[DataclassInstance], data: Mapping[str, object]) -> dict[str, Any]:
     """Return the fields that this version knows: another one may have written more."""
     names = {item.name for item in fields(cls)}
     return {name: value for name, value in data.items() if name in names}

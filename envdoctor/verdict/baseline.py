@@ -247,7 +247,7 @@ def _text(value: str) -> str:
 class _Written:
     """The content of a file, before it is checked."""
 
-    version: Any = None
+    version: object = None
     known: Any = ()
 
 
@@ -255,7 +255,7 @@ class _Written:
 class _BaselineLine:
     """The values of an entry besides texts, before they are checked."""
 
-    measured: Any = field(default_factory=dict)
+    measured: object = field(default_factory=dict)
 
 
 def parse(text: str, name: str) -> tuple[BaselineEntry, ...]:

@@ -11,11 +11,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from envdoctor.model.actions import FIELDS
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.report import Report, SubjectReport
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 Thing = TypeVar("Thing")
 Retell = Callable[[str], str]
@@ -272,7 +275,7 @@ def _field(value: object, name: str, tell: Retell, unsaid: tuple[str, ...]) -> o
 
 
 @lru_cache
-def _names(kind: type[Any]) -> tuple[str, ...]:
+def _names(kind: type[DataclassInstance]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind) if field.init)
 
 

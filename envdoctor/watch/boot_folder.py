@@ -57,7 +57,7 @@ PROCESSES = {
     "tempfile": "envdoctor.probe.live.temporary_files",
 }
 TABLES = ("VECTORIZERS", "PROGRESS_METHODS", "LAUNCHES")  # in all hooks, by module
-OWN_TABLES = ("NATIVE", "MAKES", "NORMALIZERS", "SPACES")  # in some hooks
+OWN_TABLES = ("NATIVE", "MAKES", "NORMALIZERS", "POLICIES", "SPACES")  # in some hooks
 
 #: In the syntax of any Python: one that is too old goes on as it would have.
 START = """\

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from envdoctor.model.training_calls import GivenUpJob
 from envdoctor.model.training_events import Announced
-from envdoctor.model.training_jobs import GivenUpJob
 from envdoctor.rules.evidence.stacks import innermost_own, parse_stacks
 from envdoctor.watch import outside
 from envdoctor.watch.stacks import stacks

@@ -19,15 +19,15 @@ from envdoctor.model.training_draws import ConstructorDraw, DefaultSeed, Draw
 from envdoctor.model.training_ends import (
     GivenUp,
     GivenUpEpisode,
+    HostedTwice,
     KeptInstances,
     Termination,
 )
 from envdoctor.model.training_events import Announced, announced
-from envdoctor.model.training_files import TemporaryFiles, WrittenFile
+from envdoctor.model.training_files import SegmentUse, TemporaryFiles, WrittenFile
 from envdoctor.model.training_growth import LOOKS, TrainingHolder
 from envdoctor.model.training_instances import Calls, Instances, Raised
 from envdoctor.model.training_returned import AliasedArray, CountGoesOn, Overwritten, UnreturnedKey
-from envdoctor.model.training_segments import SegmentUse
 from envdoctor.model.training_settings import Evaluation, HiddenAttribute, Setting
 from envdoctor.run.supervise.journal_reader import decode
 from envdoctor.starting import JOURNAL
@@ -53,7 +53,7 @@ RETURNED = (
 )  # of what step() returned
 ROW_LINES = (
     *("seeded", "seeded-again", "default-seed", "own-seed"),
-    *("run-on", "reset-again", "given-up-episode", "kept-closed"),
+    *("run-on", "reset-again", "given-up-episode", "kept-closed", "hosted-twice"),
 )
 
 
@@ -94,6 +94,7 @@ class PageReport:
     run_on: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     reset_again: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     kept: dict[tuple[str, int], KeptInstances] = field(default_factory=dict)
+    hosted: dict[tuple[str, int], HostedTwice] = field(default_factory=dict)
     #: {file: the lines that open it for writing}
     openers: dict[str, set[Location]] = field(default_factory=dict)
     #: {(process, line): the temporary files and folders that it made}
@@ -186,7 +187,7 @@ class PageReport:
             self.evaluations = [each for each in self.evaluations if not each.is_unlearned]
         elif event.location is not None:
             names, is_unlearned = (event.type, event.method, event.message), event.number > 0
-            self.evaluations.append(Evaluation(*names, event.location, is_unlearned))
+            self.evaluations.append(Evaluation(*names, event.location, is_unlearned, event.by))
 
     def _take_returned(self, event: Announced, place: Location) -> None:
         """Arrays and counts that a step() returned."""
@@ -245,6 +246,8 @@ class PageReport:
             self.run_on[row] = place
         elif event.what == "reset-again":
             self.reset_again[row] = place
+        elif event.what == "hosted-twice":
+            self.hosted[row] = HostedTwice(event.by, event.number, place, event.method)
         elif event.what == "kept-closed":
             self.kept[row] = kept_instances(event, place, self.creation(*row))
         elif event.what == "given-up-episode" and event.called_at is not None:
@@ -496,6 +499,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             given_up=page_report.episodes.get(key),
             run_on=run_on(numbers, page_report.run_on.get(key)),
             kept=page_report.kept.get(key),
+            hosted=page_report.hosted.get(key),
             reset_again=reset_again(numbers, page_report.reset_again.get(key)),
             episode=numbers[page.STEP + 1] - numbers[page.AT_BEGINNING],
             **calls,

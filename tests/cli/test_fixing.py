@@ -101,6 +101,7 @@ def test_difference_is_what_git_applies(project: Path) -> None:
     assert [each["code"] for each in document["fixes"]["cured"]] == ["CLS006"]
 
 
+@pytest.mark.always
 def test_fix_is_written_and_the_report_is_of_the_files_after_it(project: Path) -> None:
     done = run(project, "--fix", "--format", "json", "--save", "run.jsonl")
     assert done.returncode == 0, done.stderr

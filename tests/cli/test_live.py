@@ -193,6 +193,7 @@ SICK = ("check", f"{ZOO}:Sick", "--managers", "direct", "--select", "CLS003", "-
 LINE = re.compile(r"warning CLS003 \S*cls003_second_close_raises\.py:\d+: a second close\(\)")
 
 
+@pytest.mark.always
 def test_a_finding_is_on_the_terminal_while_scenarios_are_played() -> None:
     heard, stdout, code = examined(*SICK)
     assert code == 0  # it is a warning

@@ -131,6 +131,7 @@ def documents(text: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
+@pytest.mark.always
 def test_the_lines_on_stdout_and_in_a_file_are_the_document(tmp_path: Path) -> None:
     file, document = tmp_path / "lines.jsonl", tmp_path / "report.json"
     reports = ("--report", f"jsonl={file}", "--report", f"json={document}")

@@ -14,6 +14,8 @@ from envdoctor.model.scenario import verb_name
 from tests.interpreters import way_to
 from tests.support.zoo import ENVS, examine, messages_of
 
+pytestmark = pytest.mark.always
+
 SB3, TORCHRL, DING = (f"ENVDOCTOR_{name}_PYTHON" for name in ("SB3", "TORCHRL", "DING"))
 
 

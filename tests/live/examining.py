@@ -9,6 +9,7 @@ import pytest
 
 from tests.interpreters import way_to
 from tests.recorded.catalogue import Case
+from tests.recorded.playing import folder_of
 from tests.support.zoo import examine, messages_of
 
 #: Those whose source says enough for code: it is applied to a copy, played, and shown.
@@ -45,7 +46,8 @@ def examined(case: Case, *more: str) -> dict[str, Any]:
             pytest.skip(way_to(case.interpreter))
         python = ("--python", os.environ[case.interpreter])
     words = (*python, *more, *case.words)  # a command that is watched comes last
-    exit_code, document = examine(*words, cwd=case.folder, command=case.command)
+    with folder_of(case) as folder:
+        exit_code, document = examine(*words, cwd=folder, command=case.command)
     severities = {finding["severity"] for finding in document["findings"]}
     own = [one["training"]["code"] for one in document["subjects"] if one.get("training")]
     expected = int("error" in severities)

@@ -32,6 +32,7 @@ TRIED = (
 )
 
 
+@pytest.mark.always
 @pytest.mark.parametrize("name", CHOSEN)
 def test_chosen_case_has_its_findings_and_its_report(name: str, tmp_path: Path) -> None:
     case, report = cover.case_of(name), tmp_path / "report"
@@ -56,6 +57,7 @@ def test_remedies_that_are_tried_are_code() -> None:
     assert all(cured(cases()[key]) for key in TRIED)
 
 
+@pytest.mark.always
 @pytest.mark.parametrize("key", [key for key in TRIED if key not in CHOSEN])
 def test_remedy_of_some_is_code_that_was_tried(key: str) -> None:
     assert_as_expected(cover.by_own_rules(cases()[key]))

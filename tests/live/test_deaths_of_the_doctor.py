@@ -27,6 +27,7 @@ FORGOTTEN = ("check", "mortal.py:ForgetsNamedMemory", "--managers", "direct")
 HUNG = ("check", "hostile.py:StubbornWorkersHang", "--timeout", "20")
 
 
+@pytest.mark.always
 @pytest.mark.everything(but=["SIGTERM"])
 @pytest.mark.parametrize("number", range(len(WAYS)), ids=WAYS)
 def test_death(number: int) -> None:

@@ -188,6 +188,7 @@ def test_an_argument_that_the_constructor_does_not_know(folder: Path) -> None:
     assert found(folder, "one.py", "-k", "size=3", "--managers", "direct")["code"] == "MAK001"
 
 
+@pytest.mark.always
 @pytest.mark.everything(but=["arguments0", "arguments1", "arguments10"])
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
@@ -289,6 +290,7 @@ def test_a_program_without_its_interpreter(folder: Path) -> None:
     assert sentence.endswith("python9: No such file or directory")
 
 
+@pytest.mark.always
 def test_a_finding_in_one_subject_does_not_hide_the_other(folder: Path) -> None:
     narrow = ("--managers", "direct", "--select", "REG,CLS")
     exit_code, stdout, _ = run(folder, "raises.py", "one.py", *narrow)

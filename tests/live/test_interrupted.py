@@ -39,6 +39,7 @@ PHASES = {
 }
 
 
+@pytest.mark.always
 @pytest.mark.everything(but=["managers", "the leak search"])
 @pytest.mark.parametrize("phase", PHASES)
 def test_ctrl_c_gives_what_is_known(phase: str, tmp_path: Path) -> None:

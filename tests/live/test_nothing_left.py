@@ -202,6 +202,7 @@ def test_second_interrupt_ends_without_waiting(place: Place) -> None:
     place.assert_nothing_left()
 
 
+@pytest.mark.always
 @pytest.mark.everything(but=["StubbornWorkersHang"])
 @pytest.mark.parametrize("name", ["StepHangs", "StubbornWorkersHang"])
 def test_killed_run(place: Place, name: str) -> None:

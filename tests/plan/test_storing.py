@@ -29,11 +29,14 @@ from envdoctor.plan.leak_session import QUICK
 from envdoctor.plan.replay_buffers import DEFAULT, FILLED, LEAST, StorageRequest, affordable, store
 from envdoctor.reporters._storages import verdict
 from envdoctor.request import choices
+from envdoctor.request.request import Request
 from envdoctor.rules.engine.examples import fact, played_block, trace, verb
 from envdoctor.rules.engine.judging import judge
+from envdoctor.rules.engine.registry import catalogue
 from envdoctor.rules.evidence.replay_buffers import filled, forecast, stored_view, turns
 from envdoctor.rules.replay.buf002_grows_past_capacity import grows_past_capacity
 from envdoctor.rules.replay.buf005_storage_files_left import storage_files_left
+from envdoctor.run.examine import _asked
 
 TOLD = {
     "place": "memory",
@@ -264,16 +267,15 @@ def test_files_that_were_not_mapped_are_not_the_storages() -> None:
     )
 
 
-def test_rules_on_storages_are_silent_without_one() -> None:
-    from envdoctor.request.request import Request
-    from envdoctor.rules.engine.registry import catalogue
-    from envdoctor.run.examine import _asked
-
+@pytest.mark.parametrize(
+    "code, named", [("BUF001", "--storage NAME"), ("TRN001", "envdoctor watch -- COMMAND")]
+)
+def test_rules_on_what_is_not_played_are_silent(code: str, named: str) -> None:
     asked = {entry.code for entry in _asked(catalogue(), Request(()))}
-    assert asked
-    assert not any(code.startswith("BUF") for code in asked)
-    with pytest.raises(UsageError, match="--storage NAME"):
-        _asked(tuple(entry for entry in catalogue() if entry.code == "BUF001"), Request(()))
+    assert "CLS001" in asked
+    assert not any(other.startswith(code[:3]) for other in asked)
+    with pytest.raises(UsageError, match=named):
+        _asked(tuple(entry for entry in catalogue() if entry.code == code), Request(()))
 
 
 def test_choices() -> None:

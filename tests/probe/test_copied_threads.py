@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from envdoctor.probe.tracing.copied_threads import thread_of_original
+from envdoctor.probe.tracing.instrument import thread_of_original
 
 _players: list[Player] = []
 

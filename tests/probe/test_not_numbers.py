@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from envdoctor.model.trajectory import Call
+from envdoctor.probe.comparison.comparing import kind_of, not_numbers
 from envdoctor.probe.comparison.frozen import freeze
-from envdoctor.probe.comparison.not_numbers import kind_of, not_numbers
 
 
 def reset(observation: object = 0.0) -> Call:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from envdoctor.probe.comparison.overwriting import INFO, OBSERVATION, Overwriting
+from envdoctor.probe.comparison.side_by_side import INFO, OBSERVATION, Overwriting
 
 
 def overwritten(observation: Any, info: Any = None, what: str = OBSERVATION) -> None:

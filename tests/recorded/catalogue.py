@@ -30,7 +30,8 @@ class Case:
     one of its own, `folder` the working directory. `beside` is a program that runs meanwhile,
     `interrupt` the seconds after which Ctrl-C is pressed, from the output that `begins` it, where
     that is known. A `company` has a file of its own, with a
-    class of these illnesses; each of them has to be reported, or not judged with a reason.
+    class of these illnesses; each of them has to be reported, or not judged with a reason. The
+    program of a mended `twin` is made of that of the sick one.
     """
 
     family: str
@@ -50,6 +51,7 @@ class Case:
     interrupt: float = 0.0
     begins: str = ""
     company: tuple[str, ...] = ()
+    twin: Report | None = None
 
     @property
     def key(self) -> str:
@@ -458,4 +460,5 @@ def cases_of(report: Report) -> Iterator[Case]:
             beside=report.beside,
             interrupt=report.interrupt,
             begins=report.begins,
+            twin=report if name == "healthy" and report.mends else None,
         )

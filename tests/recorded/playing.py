@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ import psutil
 from tests.company.building import source
 from tests.company.playing import FILE, ordered
 from tests.recorded.catalogue import Case
+from tests.reports import program_of, twin
 from tests.support.zoo import COMMAND, container_engine
 
 POLL = 0.1  # seconds between two looks at the output
@@ -74,7 +76,13 @@ def _empty(prefix: str) -> tempfile.TemporaryDirectory[str]:
 
 @contextlib.contextmanager
 def folder_of(case: Case) -> Iterator[Path]:
-    """Its working directory; that of a company is made, with its file."""
+    """Its working directory; that of a company or a mended twin is made, with its file."""
+    if case.twin is not None:
+        with _empty("mended-") as folder:
+            shutil.copytree(case.folder, folder, dirs_exist_ok=True)
+            Path(folder, program_of(case.twin.healthy)).write_text(twin(case.twin), "utf-8")
+            yield Path(folder)
+        return
     if not case.company:
         yield case.folder
         return

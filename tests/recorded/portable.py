@@ -20,7 +20,7 @@ CHECKOUT, PYTHON, TEMPORARY = "/checkout", "/python", "/tmp"
 #: Names that are drawn at random: those of the standard library, of the doctor's folders, and of
 #: files in the temporary directory.
 _DRAWN = re.compile(
-    r"(?:\b(?:envdoctor-|tmp|home-|company-|sem\.mp-|pymp-|listener-|psm_|mp-)"
+    r"(?:\b(?:envdoctor-|tmp|home-|company-|mended-|sem\.mp-|pymp-|listener-|psm_|mp-)"
     r"|(?<=\benvdoctor-\w{8}/s)"
     r"|(?:TMPDIR|/tmp|/shm)/[\w.-]*?(?:-|(?=[a-z0-9_]*[0-9_]))"
     r"|\"[\w.-]*?(?:-|(?=[a-z0-9_]*[0-9_]))(?=\w{8}(?:[./][\w./-]*)?\":\"\d+ bytes\"))"

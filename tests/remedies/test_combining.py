@@ -15,8 +15,8 @@ from envdoctor.model.fixes import Fix, FixedFinding, Tried
 from envdoctor.model.remedy import BEFORE, Edit
 from envdoctor.remedies.applying import NoPlaceError
 from envdoctor.rules.engine.judging import Judgement
-from envdoctor.run.combining import Combining
 from envdoctor.run.remedies import Cure, Trials
+from envdoctor.run.trying import Combining
 
 CODES = ("CLS001", "CLS002", "CLS003", "CLS004")
 

@@ -954,6 +954,27 @@ def test_member_of_a_set_is_discarded() -> None:
     assert "FLEET.discard(self)" in text.partition("def close")[2]
 
 
+@pytest.mark.parametrize(
+    ("container", "line", "chain", "cure"),
+    [
+        ("[]", "FLEET.append(self.hear)", "arm.FLEET[3]", "FLEET.remove(self.hear)"),
+        ("set()", "FLEET.add(self.hear)", "arm.FLEET.<member>", "FLEET.remove(self.hear)"),
+        ("{}", "FLEET['a'] = self.hear", "arm.FLEET['a']", "is self]:"),
+        ("[]", "FLEET.extend([self.hear])", "arm.FLEET[3]", "is not self]"),
+        ("[]", "FLEET.append(other.hear)", "arm.FLEET[3]", "is not self]"),
+    ],
+)
+def test_method_of_the_instance_leaves_the_container(
+    container: str, line: str, chain: str, cure: str
+) -> None:
+    where = source(
+        f"FLEET = {container}\nclass Arm:\n    def __init__(self):\n        {line}\n"
+        "    def hear(self):\n        pass\n    def close(self):\n        pass\n"
+    )
+    text = applied(Forget(f"{chain}.__self__"), where).partition("def close")[2]
+    assert cure in text
+
+
 def test_method_that_no_class_has_is_no_place() -> None:
     where = source("class Arm:\n    def close(self):\n        pass\n")
     edit = Edit(FILE, FIRST, ("self.seen.clear()",), "Arm", "step")

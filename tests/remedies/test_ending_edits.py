@@ -840,3 +840,43 @@ def test_object_of_a_base_is_ended_there_for_its_other_heirs() -> None:
     base, _, heir = applied(aim, where, 1).partition("class Arm")
     assert "self.link.disconnect()" in base
     assert "close" not in heir
+
+
+EXECUTOR = """
+    class Arm:
+        def __init__(self):
+            self.workers = {made}
+
+        def reset(self):
+            {work}
+            return 0, {{}}
+
+        def close(self):
+            pass
+"""
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "self.workers.submit(int)",
+        "self.workers.submit(int).result()",
+        "future = self.workers.submit(int)",
+        "self.future = self.workers.submit(int)",
+        "self.results = list(self.workers.map(int, 'ab'))",
+        "self.loop.run_in_executor(self.workers, int)",
+    ],
+)
+def test_executor_that_is_given_work_is_shut_down(work: str) -> None:
+    where = source(EXECUTOR.format(made="ThreadPoolExecutor(2)", work=work))
+    text = applied(Release("thread", (frame(where, work),)), where)
+    assert "self.workers.shutdown()" in text.partition("def close")[2]
+    assert "shutdown" not in text.partition("def close")[0]
+
+
+def test_what_is_not_an_executor_is_not_shut_down() -> None:
+    work = "self.workers.submit(int)"
+    where = source(EXECUTOR.format(made="Crew(2)", work=work))
+    aim = Release("thread", (frame(where, work),))
+    edits = [line for edits in candidates(aim, where) for edit in edits for line in edit.lines]
+    assert not any("shutdown" in line for line in edits)

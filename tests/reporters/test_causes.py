@@ -12,7 +12,7 @@ from envdoctor.model.remedy import Change
 from envdoctor.reporters._folding import cases, repeated_code
 from envdoctor.reporters.html import render, render_card
 from envdoctor.reporters.html.cards import headed
-from envdoctor.reporters.html.causes import by_cause, worst_first
+from envdoctor.reporters.html.index import by_cause, worst_first
 from envdoctor.reporters.html.markup import written
 from envdoctor.reporters.html.plots import PlotSeries, key, line_plot, steps_to, top_of
 from tests.reporters.reports import healthy

@@ -25,13 +25,13 @@ from envdoctor.model.facts import Allocations
 from envdoctor.model.finding import IGNORED, MANAGER, NOTE, WARNING, Location, Skipped
 from envdoctor.model.report import HEALTHY, SICK, Report
 from envdoctor.reporters.html import render, timeline
-from envdoctor.reporters.html.cells import ABSENT, ACCEPTED, PASSED, SKIPPED, rows
 from envdoctor.reporters.html.chains import links
 from envdoctor.reporters.html.columns import duration, scale
 from envdoctor.reporters.html.evidence import proof
 from envdoctor.reporters.html.flame import NATIVE, OWN, tree
 from envdoctor.reporters.html.index import Index
 from envdoctor.reporters.html.markup import Verbatim, safe, tag, written
+from envdoctor.reporters.html.matrix import ABSENT, ACCEPTED, PASSED, SKIPPED, rows
 from envdoctor.reporters.html.page import style
 from envdoctor.reporters.html.plots import PlotSeries, line_plot, top_of
 from tests.reporters.pages import EVERY, SCRIPTS, everywhere, large, lived, rich, several

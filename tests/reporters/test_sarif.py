@@ -205,7 +205,7 @@ def test_the_help_is_the_manual_page() -> None:
 def test_every_page_becomes_markdown(code: str) -> None:
     from markdown_it import MarkdownIt
 
-    from envdoctor.reporters._manual import as_markdown
+    from envdoctor.reporters.sarif import as_markdown
 
     page = as_markdown(all_rules()[code].manual)
     tokens = MarkdownIt("commonmark").parse(page)

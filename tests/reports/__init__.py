@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
+import shlex
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.interpreters import MADE
 
@@ -17,7 +19,8 @@ LOG = FOLDER / "LOG.md"
 @dataclass(frozen=True)
 class Report:
     """One report.toml. `sick` is the command as its author would type it, without `envdoctor`;
-    `healthy` examines the twin in which the trouble is cured.
+    `healthy` examines the twin in which the trouble is cured: a file beside it, or the same program
+    with `mends`, pairs of text that is there once and of what takes its place.
 
     Of the sick one, `codes` and `names` (parts of a finding's message, place or remedy) have to be
     reported, no part that `avoids` lists, and of errors and warnings nothing else but `also`.
@@ -49,6 +52,7 @@ class Report:
     interrupt: float = 0.0
     begins: str = ""
     open: str = ""
+    mends: tuple[tuple[str, str], ...] = ()
 
     @property
     def folder(self) -> Path:
@@ -75,5 +79,27 @@ def all_reports() -> Iterator[Report]:
     """All of them by name. Raises TypeError for a file that lacks a key or has another one."""
     for file in sorted(FOLDER.glob("*/report.toml")):
         values = tomllib.loads(file.read_text(encoding="utf-8"))
-        lists = {key: tuple(value) for key, value in values.items() if isinstance(value, list)}
+        lists = {key: _tuple(value) for key, value in values.items() if isinstance(value, list)}
         yield Report(**{"name": file.parent.name, **values, **lists})
+
+
+def program_of(line: str) -> str:
+    """The file of the folder that a command examines, or runs."""
+    words = (word.partition(":")[0] for word in shlex.split(line))
+    return next(word for word in words if word.endswith(".py"))
+
+
+def twin(report: Report) -> str:
+    """The healthy twin's text: that of the sick one, mended. Raises ValueError for text to mend
+    that is not there once.
+    """
+    text = (report.folder / program_of(report.sick)).read_text(encoding="utf-8")
+    for old, new in report.mends:
+        if text.count(old) != 1:
+            raise ValueError(f"{report.name}: {old!r} is there {text.count(old)} times")
+        text = text.replace(old, new)
+    return text
+
+
+def _tuple(value: list[Any]) -> tuple[Any, ...]:
+    return tuple(_tuple(each) if isinstance(each, list) else each for each in value)

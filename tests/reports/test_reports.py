@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import datetime as dt
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ import pytest
 from envdoctor.rules.engine.registry import all_rules
 from tests.recorded.catalogue import Case, cases_of, reports
 from tests.recorded.playing import line_of
-from tests.reports import FOLDER, LOG, Report, all_reports
+from tests.reports import FOLDER, LOG, Report, all_reports, program_of, twin
 
 REPORTS = {report.name: report for report in all_reports()}
 COMMANDS = ("attach", "check", "gate", "leak", "watch", "workers")
@@ -21,7 +23,8 @@ COMMANDS = ("attach", "check", "gate", "leak", "watch", "workers")
 def _programs(report: Report, line: str) -> list[Path]:
     """The files of its folder that a command examines."""
     files = (word.partition(":")[0] for word in shlex.split(line))
-    return [report.folder / file for file in files if file.endswith(".py")]
+    made = program_of(report.healthy) if report.mends else ""
+    return [report.folder / file for file in files if file.endswith(".py") and file != made]
 
 
 @pytest.mark.parametrize("report", REPORTS.values(), ids=lambda report: report.name)
@@ -33,9 +36,26 @@ def test_report_is_complete(report: Report) -> None:
     assert report.sick != report.healthy
     for line in (report.sick, report.healthy):
         assert line.split()[0] in COMMANDS
-        assert _programs(report, line)
+        assert _programs(report, line) or report.mends
         assert [file for file in _programs(report, line) if not file.exists()] == []
     assert {*report.codes, *report.also, *report.quiet} <= set(all_rules())
+
+
+@pytest.mark.parametrize(
+    "report",
+    [report for report in REPORTS.values() if report.mends],
+    ids=lambda report: report.name,
+)
+def test_mended_twin_is_another_program(report: Report) -> None:
+    sick = (report.folder / program_of(report.sick)).read_text()
+    assert ast.dump(ast.parse(sick)) != ast.dump(ast.parse(twin(report)))
+
+
+@pytest.mark.parametrize("old", ["env.close()", "not there"])
+def test_text_to_mend_is_there_once(old: str) -> None:
+    report = replace(REPORTS["IsaacLab-347"], mends=((old, ""),))
+    with pytest.raises(ValueError, match=r"is there [02] times"):
+        twin(report)
 
 
 @pytest.mark.parametrize("report", REPORTS.values(), ids=lambda report: report.name)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from envdoctor.request.package_roots import roots_of
+from envdoctor.request.settings import roots_of
 
 
 @pytest.fixture

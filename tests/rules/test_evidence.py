@@ -30,8 +30,7 @@ from envdoctor.model.scenario import (
 )
 from envdoctor.model.trace import EXITED, FINISHED, SIGNALLED, TIMED_OUT, Outcome, Trace
 from envdoctor.model.training import Still, Training, TrainingProcess
-from envdoctor.model.training_controls import Control, Kept
-from envdoctor.model.training_growth import Reading, Series, TrainingHolder
+from envdoctor.model.training_growth import Control, Kept, Reading, Series, TrainingHolder
 from envdoctor.model.training_instances import Calls, Instances, Raised
 from envdoctor.rules.close.cls012_instance_outlives_close import _thread_of
 from envdoctor.rules.close.cls015_close_never_called import _cause as cause_of_no_close

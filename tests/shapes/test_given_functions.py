@@ -14,7 +14,7 @@ from envdoctor.model.finding import ERROR, Finding, Location, Remedy, Skipped
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.subject import Subject
 from envdoctor.rules.engine.judging import Judgement
-from envdoctor.verdict.given_functions import KEEPS, MIXED, without_functions
+from envdoctor.verdict.diagnosis import KEEPS, MIXED, without_functions
 
 ENV, POLICY = "/home/me/env.py", "/home/me/pol.py"
 OF_FILE = ActionSource("pol.py:act", name="act", path=POLICY)

@@ -12,10 +12,11 @@ from typing import cast
 import gymnasium
 import pytest
 
+from envdoctor.model.facts.decoding import decoded
 from envdoctor.model.finding import Location
 from envdoctor.model.training import Training, TrainingProcess
-from envdoctor.model.training_errors import ErrorDetail, error_detail
-from envdoctor.model.training_instances import Calls, Instances, Raised, raised_of
+from envdoctor.model.training_errors import ErrorDetail
+from envdoctor.model.training_instances import Calls, Instances, Raised
 from envdoctor.probe.live import error_details
 from envdoctor.probe.live.boot import Hook
 from envdoctor.probe.live.error_details import Detail, detail_of
@@ -197,10 +198,9 @@ def test_cure_of_an_unknown_id_is_the_import() -> None:
 def test_detail_is_read_from_a_recorded_training() -> None:
     place = {"file": "/levels.py", "line": 6, "function": "levels"}
     data = {"kind": "generator", "names": ["levels"], "location": place}
-    error = raised_of({"type": "TypeError", "detail": data})
-    assert error is not None
+    error = decoded(Raised, {"type": "TypeError", "detail": data})
     assert error.detail == ErrorDetail("generator", ("levels",), Location(**place))
-    assert error_detail(None) is None
+    assert decoded(Raised, {"type": "TypeError", "detail": None}).detail is None
 
 
 NOT_DONE = Raised("Error", "Tried to reset environment which is not done", AT, "reset")

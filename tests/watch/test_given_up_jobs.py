@@ -13,8 +13,8 @@ import pytest
 
 from envdoctor.model.finding import Location
 from envdoctor.model.training import Training
+from envdoctor.model.training_calls import GivenUpJob
 from envdoctor.model.training_events import announced
-from envdoctor.model.training_jobs import GivenUpJob
 from envdoctor.probe.live import given_up_jobs
 from envdoctor.probe.live.given_up_jobs import LATER, take
 from envdoctor.run.supervise.journal_reader import decode

@@ -10,10 +10,11 @@ from typing import cast
 
 import pytest
 
+from envdoctor.model.facts.decoding import decoded
 from envdoctor.model.finding import Location
-from envdoctor.model.training_ends import KeptInstances, kept_instances
+from envdoctor.model.training_ends import KeptInstances
 from envdoctor.model.training_events import Announced
-from envdoctor.model.training_instances import Calls, Instances, instances_of
+from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.probe.live.kept_instances import LEAST, ClosedInstances
 from envdoctor.probe.live.rows import InstanceRow
 from envdoctor.watch.kept_instances import kept_instances as of_event
@@ -187,6 +188,5 @@ def test_only_call_of_register_in_the_file_is_named(
 def test_kept_instances_are_read_from_a_recorded_training() -> None:
     at = Location("/run.py", 31, "job")
     kept = KeptInstances(9, "registry['a']", "A", at, at)
-    assert kept_instances(asdict(kept)) == kept
     instances = Instances(2, 1, "arena.Kitchen", at, number=9, make=Calls(9, 9), kept=kept)
-    assert instances_of(asdict(instances)).kept == kept
+    assert decoded(Instances, asdict(instances)).kept == kept

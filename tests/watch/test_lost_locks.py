@@ -14,7 +14,7 @@ from envdoctor.model.finding import Location
 from envdoctor.model.training import Training
 from envdoctor.model.training_events import announced
 from envdoctor.probe.live.lost_locks import follow
-from envdoctor.rules.wording.lost_locks import lost_lock, lost_lock_remedy
+from envdoctor.rules.wording.standing_still import lost_lock, lost_lock_remedy
 from envdoctor.run.supervise.journal_reader import decode
 from envdoctor.watch.pages import PageReport
 

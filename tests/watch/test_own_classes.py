@@ -183,6 +183,9 @@ def test_class_is_recognised_by_its_name_and_methods(cls: type, rank: int) -> No
 BARE = "class Maze:\n    def reset(self): ...\n    def step(self, action): ...\n"
 BASED = "import gymnasium\n" + BARE.replace("Maze", "Maze(gymnasium.Env)")
 
+BASE = "class Base:\n    def reset(self): ...\n"
+DERIVED = "class Maze(base.Base):\n    def step(self, action): ...\n"
+
 
 @pytest.mark.parametrize(
     ("files", "command", "defined"),
@@ -206,6 +209,18 @@ BASED = "import gymnasium\n" + BARE.replace("Maze", "Maze(gymnasium.Env)")
             True,
         ),
         ({"train.py": "import a", "a.py": "import train, b", "b.py": BARE}, "x train.py", True),
+        (
+            {"train.py": "import maze", "maze.py": f"import base\n{DERIVED}", "base.py": BASE},
+            "x train.py",
+            1,
+        ),
+        ({"train.py": DERIVED + BASE.replace("Base", "Other")}, "python train.py", False),
+        ({"train.py": DERIVED.replace("(base.Base)", "(Maze)") + BARE}, "python train.py", True),
+        (
+            {"train.py": f"import gymnasium\n{DERIVED}{BASE.replace(':', '(gymnasium.Env):', 1)}"},
+            "x train.py",
+            False,
+        ),
         ({"train.py": "class ("}, "python train.py", False),
         ({}, "python train.py", False),
         ({}, f"python -c {'x' * 5000}.py", False),

@@ -16,8 +16,8 @@ from envdoctor.model.errors import Frame
 from envdoctor.model.finding import Location
 from envdoctor.model.training import Training, TrainingProcess
 from envdoctor.model.training_aims import MendFailure
+from envdoctor.model.training_files import MAKES, OPENS, REMOVES, SegmentUse
 from envdoctor.model.training_instances import Raised
-from envdoctor.model.training_segments import MAKES, OPENS, REMOVES, SegmentUse
 from envdoctor.rules.evidence.removed_segments import cure_of, removal, words_of
 from envdoctor.rules.evidence.training_deaths import TrainingDeath
 from envdoctor.rules.remedies.training_failures import mend_death

@@ -144,6 +144,7 @@ def test_ranks_of_a_launcher_have_their_own_reports(scripts: Path) -> None:
     assert steps(scripts) == {"rank-0.jsonl": 5, "rank-1.jsonl": 6}
 
 
+@pytest.mark.always
 @linux
 def test_children_of_a_script_are_in_its_report(scripts: Path) -> None:
     assert ended(scripts, sys.executable, "launcher.py")[0] == 0

@@ -89,6 +89,7 @@ def test_the_report_goes_to_stderr_and_a_line_now_and_then(tmp_path: Path) -> No
     assert doctor.returncode == 0
 
 
+@pytest.mark.always
 @pytest.mark.parametrize(("words", "code"), [((), 0), (("--fail-on", "warning"), 1)])
 def test_findings_change_the_exit_code_only_where_it_was_asked(words, code) -> None:
     done = watch(*words, code="import arms; arms.play(3, 1, close=False)")
@@ -232,6 +233,7 @@ def test_a_worker_that_dies_at_once_is_reported() -> None:
     assert "TRN004" in watch(code=DYING).stderr
 
 
+@pytest.mark.always
 @pytest.mark.usefixtures("adopting")
 def test_the_training_survives_a_doctor_that_is_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -31,6 +31,7 @@ def training(document: dict[str, Any]) -> dict[str, Any]:
     return document["subjects"][0]["training"]
 
 
+@pytest.mark.always
 def test_script_that_fails_before_it_made_an_environment_did_not_pass(tmp_path: Path) -> None:
     document = report(tmp_path, "import gymnasium\nraise ImportError('no simulator')")
     assert (document["summary"]["verdict"], document["passed"], document["findings"]) == (
@@ -58,6 +59,7 @@ def test_native_vector_environment_is_counted(tmp_path: Path) -> None:
     assert (own["number"], own["reset"]["ended"], own["step"]["ended"]) == (1, 1, 7)
 
 
+@pytest.mark.always
 def test_vectorizer_of_single_environments_is_not_one_more(tmp_path: Path) -> None:
     document = report(
         tmp_path,
@@ -87,6 +89,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.always
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
 def test_exception_that_ends_a_worker_is_named_with_its_line(tmp_path: Path, method: str) -> None:
     document = report(tmp_path, WORKER.format(method=method))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 from envdoctor.analysis.growth.leaks import Leak, leaks_in
 from envdoctor.analysis.growth.side_reading import sides_of
@@ -38,7 +37,8 @@ def summarise(traces: Iterable[Trace], quick: bool) -> tuple[GrowthReport, ...]:
     # The loop that fills replay buffers keeps one instance open.
     stocked = any(trace.fact(StorageForecast) for trace in traces)
     once = any(_has_one_episode(trace) for trace in traces)
-    known = _sensitivity(own)
+    facts = (value for trace in own if (value := trace.fact(Sensitivity)))
+    known = next(facts, Sensitivity("", ()))
     result: list[GrowthReport] = []
     for place in dict.fromkeys(trace.scenario.place for trace in own):
         mine = [trace for trace in own if trace.scenario.place == place]
@@ -55,17 +55,8 @@ def _has_one_episode(trace: Trace) -> bool:
     return profile is not None and profile.one_episode
 
 
-def _sensitivity(traces: Iterable[Trace]) -> dict[str, object]:
-    sensitivity = next((value for trace in traces if (value := trace.fact(Sensitivity))), None)
-    return (
-        {"sees": sensitivity.sees, "tier": sensitivity.tier, "reasons": sensitivity.reasons}
-        if sensitivity
-        else {}
-    )
-
-
 def _reports(
-    sides: Sequence[Side], place: Place, known: Mapping[str, Any], spared: bool
+    sides: Sequence[Side], place: Place, known: Sensitivity, spared: bool
 ) -> Iterator[GrowthReport]:
     """One report a side; and that an open instance was not followed, where it was to be."""
     leaks = leaks_in(sides)
@@ -78,12 +69,12 @@ def _reports(
         yield _report(side, place, own, known)
     names = [side.name for side in sides if side.unit != CALL]
     if place[0] == DIRECT and not spared and LIFECYCLE in names and INSTANCE not in names:
-        yield GrowthReport(*place, (), (), side=INSTANCE, ended=NO_ROOM, quick=True, **known)
+        sees, tier, reasons = known.sees, known.tier, known.reasons
+        report = GrowthReport(*place, (), (), sees, tier, reasons, side=INSTANCE, ended=NO_ROOM)
+        yield replace(report, quick=True)
 
 
-def _report(
-    side: Side, place: Place, leaks: Sequence[Leak], known: Mapping[str, Any]
-) -> GrowthReport:
+def _report(side: Side, place: Place, leaks: Sequence[Leak], known: Sensitivity) -> GrowthReport:
     """The cycles of the blocks, every meter's growth, and the leaks."""
     meters = (
         MeterGrowth(
@@ -100,6 +91,9 @@ def _report(
         *place,
         tuple(block.cycles for block in side.blocks),
         tuple(meters),
+        known.sees,
+        known.tier,
+        known.reasons,
         suspects=_census(side),
         allocations=_allocations(side),
         ended=side.ended,
@@ -107,7 +101,6 @@ def _report(
         unit=side.unit,
         leaks=tuple(_leak(leak) for leak in leaks),
         quick=side.name not in (LIFECYCLE, PARENT),
-        **known,
     )
 
 

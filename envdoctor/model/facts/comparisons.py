@@ -5,13 +5,16 @@ and what was handed out and changed afterwards.
 from __future__ import annotations
 
 from dataclasses import field, fields
-from typing import Any, ClassVar, Dict, Mapping, Optional, Tuple
+from typing import TYPE_CHECKING, ClassVar, Dict, Mapping, Optional, Tuple
 
 from envdoctor.model.environment_aims import BlockingPlace, SharedPlace
 from envdoctor.model.errors import ErrorValue
 from envdoctor.model.facts.decoding import Fact, as_json, encoded_name, key
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 
 @dataclass(frozen=True)
@@ -415,7 +418,7 @@ class ContinuedCopy(Comparison):
     error: Optional[ErrorValue] = None
 
 
-def _written(value: Any) -> Dict[str, object]:
+def _written(value: DataclassInstance) -> Dict[str, object]:
     """Every field of a comparison that was made, whether it has its default or not."""
     kept = [each for each in fields(value) if each.name != "skipped"]
     return {encoded_name(each): as_json(getattr(value, each.name)) for each in kept}

@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import lru_cache
 from typing import (
+    TYPE_CHECKING,
     Any,
     Callable,
     ClassVar,
@@ -32,6 +33,9 @@ from typing import (
     get_origin,
     get_type_hints,
 )
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 _UNIONS = (Union, getattr(types, "UnionType", Union))  # `X | Y` is another one
 ABSENT = object()
@@ -157,7 +161,7 @@ class _Fields(NamedTuple):
 
 
 @lru_cache(maxsize=None)
-def _fields_of(kind: Type[Any]) -> _Fields:
+def _fields_of(kind: Type[DataclassInstance]) -> _Fields:
     hints = get_type_hints(kind)
     copies = tuple(each.name for each in fields(kind) if "as written" in each.metadata)
     entries = [_entry(each, hints[each.name]) for each in fields(kind) if each.name not in copies]

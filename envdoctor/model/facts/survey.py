@@ -5,7 +5,7 @@ the description of its first instance.
 from __future__ import annotations
 
 from dataclasses import field
-from typing import Any, ClassVar, Mapping, Optional, Tuple
+from typing import ClassVar, Mapping, Optional, Tuple
 
 from envdoctor.model.errors import AS_WRITTEN, ErrorValue, Wire
 from envdoctor.model.facts.decoding import Fact, ListedFact, decoded, key
@@ -210,10 +210,10 @@ class Described(Fact):
     own_action_space: bool = False
     rare_spaces: Tuple[str, ...] = ()
     seedable: Optional[bool] = None
-    reset_parameters: Mapping[str, Any] = field(default_factory=dict)
+    reset_parameters: Mapping[str, object] = field(default_factory=dict)
     nondeterministic: bool = False
-    render_mode: Any = None
-    render_modes: Tuple[Any, ...] = ()
+    render_mode: object = None
+    render_modes: Tuple[object, ...] = ()
     owner: str = ""
     toolkits: Toolkits = Toolkits()
     unjudged: Mapping[str, str] = field(default_factory=dict)

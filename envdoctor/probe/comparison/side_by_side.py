@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import copy
 import gc
-from typing import TYPE_CHECKING, Dict, List, Optional
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple
 
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.traits import BOTH, COPY, OVERWRITTEN, PROOF
 from envdoctor.model.trajectory import Call
 from envdoctor.probe import environment_api
 from envdoctor.probe.actions import Actions
+from envdoctor.probe.comparison.aliasing import Taker
 from envdoctor.probe.comparison.frozen import freeze
-from envdoctor.probe.comparison.overwriting import INFO, OBSERVATION, Overwriting
 from envdoctor.probe.comparison.promised_copies import kept, unmade
 from envdoctor.probe.comparison.shared_state import Sharing, Try
 from envdoctor.probe.comparison.trajectory import Recorder, compare, load, where
@@ -23,7 +23,53 @@ from envdoctor.probe.surviving import message_of
 from envdoctor.probe.wrappers import innermost
 
 if TYPE_CHECKING:
+    from numpy import ndarray
+
     from envdoctor.probe.comparison.trajectory import DrivenInstance
+
+DEPTH = 6  # containers within containers
+NUMBERS = "biufc"  # kinds of elements that have another value to be overwritten with
+
+OBSERVATION, INFO = "observation", "info"
+
+
+class Overwriting(Taker):
+    """Overwrites the arrays of the last observation, or of the last info, before the next call."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._last: object = None
+
+    def next(self, _call: str, observation: object, info: object) -> None:
+        """A call returned these."""
+        self._last = observation if self._what == OBSERVATION else info
+
+    def before(self) -> None:
+        """The next call is about to be made: its action is drawn."""
+        last, self._last = self._last, None
+        for array in _arrays(last):
+            if array.dtype.kind == "b":
+                array[...] = ~array
+            else:
+                array[...] = 0 if array.any() else 1
+
+
+def _arrays(value: Any, depth: int = 0) -> Iterator[ndarray]:
+    """The arrays of numbers in a value that can be written to."""
+    kind = type(value)
+    if kind.__module__ == "numpy" and kind.__name__ == "ndarray":
+        if value.flags.writeable and value.dtype.kind in NUMBERS:
+            yield value
+    elif depth < DEPTH:
+        for part in _parts(value):
+            yield from _arrays(part, depth + 1)
+
+
+def _parts(value: Any) -> Tuple[object, ...]:
+    if isinstance(value, dict):
+        return tuple(value.values())
+    return tuple(value) if type(value) in (list, tuple) else ()
+
 
 COPY_STEPS = 3
 COPIED = 1  # the number of the copy's recording, in a scenario with one instance

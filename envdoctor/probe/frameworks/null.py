@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar, Dict, Iterable, Optional, Tuple
+from typing import TYPE_CHECKING, ClassVar, Dict, Iterable, Optional, Tuple
 
 from envdoctor.probe.frameworks import shapes
 
@@ -35,7 +35,7 @@ def _null_class() -> type:
     class NullEnv(gymnasium.Env):  # type: ignore[misc]
         """Returns observations of its space; every episode is endless."""
 
-        metadata: ClassVar[Dict[str, Any]] = {"render_modes": []}
+        metadata: ClassVar[Dict[str, object]] = {"render_modes": []}
 
         def __init__(self, observation_space: Optional[Space], action_space: object) -> None:
             self.observation_space = observation_space or gymnasium.spaces.Box(-1.0, 1.0, (1,))

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import gc
 from collections import deque
-from typing import Any, Callable, Dict, List, Optional
+from typing import Callable, Container, Dict, List, Optional
 
 from envdoctor.probe.growth.chains import chain, module_of, type_name
 from envdoctor.probe.growth.settle import settle
@@ -79,7 +79,7 @@ def _described(objects: List[object]) -> Dict[str, object]:
     }
 
 
-def way_back(start: object, inside: object) -> str:
+def way_back(start: object, inside: Container[int]) -> str:
     """Return the way from an object back to itself through others that wait, or nothing."""
     path = cycle_of(start, inside)
     if path is None:
@@ -89,7 +89,7 @@ def way_back(start: object, inside: object) -> str:
     return type_name(type(start)) + text[len(root) :] if text.startswith(root) else text
 
 
-def cycle_of(start: object, inside: Any) -> Optional[List[object]]:
+def cycle_of(start: object, inside: Container[int]) -> Optional[List[object]]:
     """The shortest way, breadth first: [start, ..., start]."""
     came: Dict[int, object] = {}
     waiting = deque([start])

@@ -26,6 +26,7 @@ MOST_LAYERS = 32
 MOST_NAMES, VERSIONS = 3, 12
 READING = "envdoctor.probe.subject.registrations"
 INSTALLED = "envdoctor.probe.subject.registries"
+KEYS = "envdoctor.probe.live.missing_keys"
 INTERFACES = "envdoctor.probe.live.older_interface"
 #: What the messages of Gymnasium, and of the older gym, name.
 QUOTED, NAMESPACE = re.compile(r"`([^`]+)`"), re.compile(r"[Nn]amespace (\w+)")
@@ -39,6 +40,9 @@ def detail_of(hook: Hook, error: BaseException, entries: Iterable[Tuple[FrameTyp
     obj, name = getattr(error, "obj", None), getattr(error, "name", None)
     if isinstance(error, AttributeError):
         return _layer(obj, name) or interfaces.older_seed(obj, name) or interfaces.both(places)
+    if type(error) is KeyError:
+        missing: Detail = hook.load(KEYS).returned_without(error, places)
+        return missing or interfaces.both(places)
     if type(error).__name__ in UNKNOWN_ID:
         ids = _ids(str(error))
         return interfaces.other_library(error, ids) or _registrars(hook, ids)

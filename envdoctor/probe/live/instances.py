@@ -205,7 +205,7 @@ class WatchedInstances:
 
         return follow
 
-    def _gone(self, row: Any) -> None:
+    def _gone(self, row: InstanceRow) -> None:
         """The last reference to an instance went. Nothing of ours reaches the user."""
         try:
             self._freed(row)
@@ -238,7 +238,7 @@ class WatchedInstances:
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
-    def _closed(self, row: Any) -> None:
+    def _closed(self, row: InstanceRow) -> None:
         if self._over:
             return
         if not row.closed:

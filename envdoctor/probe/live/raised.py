@@ -19,6 +19,7 @@ from envdoctor.probe.journal import encoded
 from envdoctor.probe.live import terminations
 from envdoctor.probe.live.counted import passing
 from envdoctor.probe.live.error_details import detail_of
+from envdoctor.probe.live.given_actions import misfit_of_action
 from envdoctor.probe.live.unpickled import sent
 from envdoctor.probe.ownership import Ownership
 
@@ -38,6 +39,8 @@ LOOPS = "asyncio"
 PLACE = ("file", "line", "function")
 REQUESTS = (SystemExit, KeyboardInterrupt, GeneratorExit)
 ATEXIT, FINALIZER, LATE, TASK = "atexit", "__del__", "__del__ at exit", "task"
+CALLER = "caller"
+RETURNED = "envdoctor.probe.live.returned_observations"
 REMOTE = ("RemoteTraceback", "_RemoteTraceback")  # what pools raise an exception of a worker from
 TRACEBACK, TEXT = "Traceback (most recent call last)", "text"  # in what an actor's error says
 LINE = re.compile(r'File "(.+)", line (\d+), in (.+)')
@@ -57,7 +60,10 @@ def ends_script(hook: Hook, error: BaseException) -> None:
         caller = caller or _runner_of_loop(error)
         origin = _remote(error)
         method = method or (TEXT if origin and not _is_pooled(error) else "")
-        detail = detail_of(hook, error, _entries(error))
+        entries = list(_entries(error))
+        detail = detail_of(hook, error, entries)
+        detail = detail or hook.load(RETURNED).misfit_of_observation(hook, error, entries)
+        detail = detail or _caller(error)
         keys: Dict[str, object] = {"method": method, "given": name, "called_at": caller}
         _tell(hook, error, "raised", origin=origin, detail=detail, **keys)
 
@@ -137,7 +143,8 @@ def ends_call(instances: WatchedInstances, at: int, error: BaseException) -> Non
     keys.update(number=numbers[start + raised], calls=numbers[start + AT_RAISE])
     place = _closed_before(instances, start, method)
     closed = {"closed_at": dict(zip(PLACE, place))} if place else {}
-    _tell(instances.hook, error, "call-raised", **keys, **closed)
+    detail = misfit_of_action(instances.hook, error) if method == "step" and not place else {}
+    _tell(instances.hook, error, "call-raised", detail=detail, **keys, **closed)
 
 
 def _closed_before(
@@ -254,6 +261,15 @@ def _call_of_unfollowed(error: BaseException) -> Tuple[str, str, Optional[Dict[s
         elif not name:
             caller = dict(zip(PLACE, _place(code, line)))
     return name, method, caller if name else None
+
+
+def _caller(error: BaseException) -> Dict[str, object]:
+    """The innermost line of the user's in another file than that which raised; empty where none
+    is.
+    """
+    places = _places(error)
+    others = [place for place in places if place[0] != places[-1][0]]
+    return {"kind": CALLER, "frame": dict(zip(PLACE, others[-1]))} if others else {}
 
 
 def _runner_of_loop(error: BaseException) -> Optional[Dict[str, object]]:

@@ -144,7 +144,7 @@ def find(subject: Subject) -> ResolvedSubject:
     return _find_attribute(subject, module, str(subject.name))
 
 
-def _import(name: str) -> object:
+def _import(name: str) -> ModuleType:
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -165,7 +165,7 @@ def _import(name: str) -> object:
         ) from error
 
 
-def _refuse_two_meanings(subject: Subject, module: Any) -> None:
+def _refuse_two_meanings(subject: Subject, module: ModuleType) -> None:
     name = str(subject.name)
     if _has(module, name) and registries.knows(name):
         candidates = [
@@ -200,7 +200,7 @@ def _attribute(module: object, dotted: str) -> object:
     return target
 
 
-def _find_attribute(subject: Subject, module: Any, name: str) -> ResolvedSubject:
+def _find_attribute(subject: Subject, module: ModuleType, name: str) -> ResolvedSubject:
     try:
         target = _attribute(module, name)
     except AttributeError as error:

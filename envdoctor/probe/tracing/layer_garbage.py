@@ -7,28 +7,127 @@ which these objects lead to each other.
 
 from __future__ import annotations
 
+import contextlib
 import dis
 import gc
+import importlib
+import os
 import sys
 from typing import (
+    TYPE_CHECKING,
     Callable,
     Container,
     Dict,
     FrozenSet,
     Iterator,
     List,
+    Mapping,
     NamedTuple,
     Optional,
+    Sequence,
+    Set,
     Tuple,
 )
 
-from envdoctor.probe.growth.allocation_stacks import AllocationStacks, Stack
 from envdoctor.probe.growth.chains import own_namespace, type_name
-from envdoctor.probe.growth.components import components
 from envdoctor.probe.growth.cycles import RAISED, STEPS, BareCycles, Report, Size
 from envdoctor.probe.growth.garbage import look_at_garbage
 from envdoctor.probe.subject.wrapper_classes import codes_of, last_line
 from envdoctor.probe.wrappers import layers_of
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from memray import AllocationRecord
+
+#: File and line of each frame, the innermost first.
+Stack = Tuple[Tuple[str, int], ...]
+
+#: Bytes before an object that belong to what was allocated: the collector's, a namespace, weak
+#: references.
+HEADERS = (0, 16, 24, 32, 40, 48)
+
+
+class AllocationStacks:
+    """Of the objects that were made while allocations were recorded, into a file in `home`. Nothing
+    is known where the interpreter has no memray, and of objects that Python kept to use them again.
+    """
+
+    def __init__(self, home: str) -> None:
+        self._path = os.path.join(home, "stacks.bin")
+        self._live: Dict[int, Stack] = {}  # of what was not freed, by address
+
+    @contextlib.contextmanager
+    def recorded(self) -> Iterator[None]:
+        """Record meanwhile."""
+        try:
+            memray = importlib.import_module("memray")
+        except ImportError:
+            yield
+            return
+        gc.collect()  # it empties the lists of objects that Python keeps to use them again
+        destination = memray.FileDestination(self._path, overwrite=True)
+        with memray.Tracker(destination=destination, trace_python_allocators=True):
+            yield
+        self._live = dict(self._read(memray))
+
+    def of(self, obj: object) -> Stack:
+        """The lines that allocated an object; empty where they are not known."""
+        for before in HEADERS:
+            stack = self._live.get(id(obj) - before)
+            if stack is not None:
+                return stack
+        return ()
+
+    def _read(self, memray: ModuleType) -> Iterator[Tuple[int, Stack]]:
+        live: Dict[int, AllocationRecord] = {}
+        with memray.FileReader(self._path) as reader:
+            for record in reader.get_allocation_records():
+                if record.size:
+                    live[record.address] = record
+                else:  # it was freed
+                    live.pop(record.address, None)
+            for address, record in live.items():
+                yield address, tuple((file, line) for _, file, line in record.stack_trace())
+        with contextlib.suppress(OSError):
+            os.remove(self._path)
+
+
+Graph = Mapping[int, Sequence[int]]
+
+
+def components(graph: Graph) -> Iterator[List[int]]:
+    """The parts, each node in one of them (Kosaraju: backwards, in the order of leaving)."""
+    backwards: Dict[int, List[int]] = {node: [] for node in graph}
+    for node, following in graph.items():
+        for other in following:
+            backwards[other].append(node)
+    visited: Set[int] = set()
+    for node in reversed(_leaving_order(graph)):
+        if node not in visited:
+            yield list(_walk(node, backwards, visited))
+
+
+def _leaving_order(graph: Graph) -> List[int]:
+    """The nodes in the order in which a walk in depth leaves them."""
+    visited: Set[int] = set()
+    return [node for root in graph if root not in visited for node in _walk(root, graph, visited)]
+
+
+def _walk(root: int, graph: Graph, visited: Set[int]) -> Iterator[int]:
+    """The nodes that are reached from a root and were not visited, as the walk leaves them."""
+    visited.add(root)
+    path = [(root, iter(graph[root]))]
+    while path:
+        node, following = path[-1]
+        other = next((each for each in following if each not in visited), None)
+        if other is None:
+            path.pop()
+            yield node
+        else:
+            visited.add(other)
+            path.append((other, iter(graph[other])))
+
 
 MOST = 50_000  # objects that wait; where there are more, nothing is said
 LARGE = 0.5  # of the bytes of the largest: another kind of cycle that keeps as much is in the way

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from typing import Any, Dict, Iterable, List, Tuple
+from typing import Dict, Iterable, List, Mapping, Sized, Tuple
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.model.scenario import DIRECT, Verb
@@ -260,7 +260,7 @@ def caught(state: ScenarioState, verb: Verb) -> None:
     state.journal.write("fact", key="caught-errors", value=value)
 
 
-def _more(now: Dict[str, Any], before: Dict[str, Any]) -> bool:
+def _more(now: Mapping[str, Sized], before: Mapping[str, Sized]) -> bool:
     return len(now.get(PROCESSES, ())) > len(before.get(PROCESSES, ()))
 
 

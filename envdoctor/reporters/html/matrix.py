@@ -8,15 +8,67 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from envdoctor.model.finding import ERROR, WARNING
+from envdoctor.model.fast_dataclass import dataclass
+from envdoctor.model.finding import ERROR, OPEN, SEVERITIES, WARNING
 from envdoctor.model.report import Report, SubjectReport
 from envdoctor.reporters._folding import Place, name_places
 from envdoctor.reporters._verdict import number
-from envdoctor.reporters.html.cells import ABSENT, ORDER, SIGNS, WORDS, Cell, Row, rows
+from envdoctor.reporters.html.cards import GLYPHS
 from envdoctor.reporters.html.index import Index
 from envdoctor.reporters.html.manual import entries
 from envdoctor.reporters.html.markup import Element, Node, clipped, tag
 from envdoctor.reporters.html.parts import legend, sideways
+
+PASSED, SKIPPED, ACCEPTED, ABSENT = "passed", "skipped", "aside", "absent"
+# What a family shows of its rules: the first that there is.
+ORDER = (*SEVERITIES, ACCEPTED, PASSED, SKIPPED, ABSENT)
+SIGNS = {**GLYPHS, PASSED: "✓", SKIPPED: "-", ACCEPTED: "○", ABSENT: ""}
+WORDS = {
+    PASSED: "passed",
+    SKIPPED: "skipped",
+    ACCEPTED: "ignored or in the baseline",
+    ABSENT: "not applicable",
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The result of one rule in one place."""
+
+    state: str = ABSENT
+    title: str = ""
+    link: str = ""
+
+
+Row = tuple[str, tuple[Cell, ...]]  # code, a cell for each place
+
+
+def rows(
+    subject: SubjectReport, report: Report, index: Index, places: Sequence[Place]
+) -> list[Row]:
+    """Every rule that was judged, or could not be judged, anywhere."""
+    spec = subject.spec
+    cells: dict[tuple[str, str, str | None], Cell] = {}
+    for passed in report.passed:
+        if passed.subject == spec:
+            cells[passed.code, passed.manager, passed.start_method] = Cell(PASSED)
+    for skipped in report.skipped:
+        if skipped.subject == spec and skipped.code:
+            cells[skipped.code, skipped.manager, skipped.start_method] = Cell(
+                SKIPPED, skipped.reason, index.reasons[spec, skipped.reason]
+            )
+    for finding in report.findings:
+        spot = (spec, finding.code, finding.manager, finding.start_method)
+        if finding.subject == spec and finding.status != OPEN and not index.at(spot):
+            cells[spot[1:]] = Cell(ACCEPTED, f"{finding.status}: {finding.message}")
+    for case in index.of(spec):
+        for finding in case.findings:
+            cell = Cell(finding.severity, finding.message, index.anchor(case))
+            key = (finding.code, finding.manager, finding.start_method)
+            cells[key] = min(cell, cells.get(key, cell), key=lambda cell: ORDER.index(cell.state))
+    codes = sorted({code for code, _, _ in cells})
+    return [(code, tuple(cells.get((code, *place), Cell()) for place in places)) for code in codes]
+
 
 FAMILIES = {
     "API": "interface",

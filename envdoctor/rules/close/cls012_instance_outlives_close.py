@@ -38,9 +38,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from envdoctor.model.environment_aims import EndHeld, Forget
-from envdoctor.model.facts import Survivors
+from envdoctor.model.facts import ReachableBytes, Survivors
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import ERROR, NOTE, WARNING, Finding
-from envdoctor.model.kept_chains import BY_HANDLER
+from envdoctor.model.kept_chains import BY_AT_EXIT, BY_CACHE, BY_HANDLER, BY_METHOD
+from envdoctor.model.trace import Life
 from envdoctor.model.units import size
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import (
@@ -60,10 +62,122 @@ from envdoctor.rules.engine.registry import DIRECT_ONLY, EVERYTHING, Example, ru
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.freed_late import cut_short, survivors_of_close
 from envdoctor.rules.evidence.growth import keeps_instances, leaks_of
-from envdoctor.rules.evidence.native_memory import HEAP, native_memory_held, too_many_objects
 from envdoctor.rules.evidence.tasks import tasks_left
-from envdoctor.rules.wording.keepers import keeper
-from envdoctor.rules.wording.leftovers import still_there
+from envdoctor.rules.wording.leftovers import POINTS_IN_LIFE, has_close, listing, still_there
+
+
+@dataclass(frozen=True)
+class KeptBy:
+    """The words for a holder, and for the change that lets go of it."""
+
+    holder: str
+    remedy: str
+
+
+def keeper(chains: Sequence[str], name: str) -> KeptBy:
+    """The keeper of instances of the class `name`, by the chains that lead to them."""
+    if not chains:
+        return KeptBy(
+            "no holder was found in Python",
+            f"release in {name}.close() every callback and handle that __init__() or reset() gave"
+            " to a native library, or to atexit with the environment among the arguments.",
+        )
+    chain = chains[0]
+    if match := BY_AT_EXIT.fullmatch(chain):
+        call, below = match.groups()
+        function = f"self.{call.rpartition('.')[2]}" if below == ".__self__" else "..."
+        return KeptBy(
+            f"held by atexit, which calls {call}() when Python exits",
+            f"take the callback back in {name}.close(), by atexit.unregister({function}); or let it"
+            " know what has to be released at the exit, and not the environment.",
+        )
+    if match := BY_HANDLER.fullmatch(chain):
+        return KeptBy(
+            f"held by the handler of {match[1]}, {chain}",
+            f"restore the earlier handler in {name}.close(), or leave the signal to the script.",
+        )
+    if match := BY_CACHE.fullmatch(chain):
+        return KeptBy(
+            f"held by the results that lru_cache keeps of {match[1]}(), which has it among its"
+            " arguments",
+            "cache a function that does not take self, or give each instance a cache of its own:"
+            " one at the method is that of the class, and keeps every instance.",
+        )
+    if match := BY_METHOD.fullmatch(chain):
+        return KeptBy(
+            f"held by {match[1]}, which has a method of it",
+            f"take the method out of {match[1]} in {name}.close(), or store it there by a"
+            " weakref.WeakMethod.",
+        )
+    return KeptBy(
+        f"held by {listing(chains)}",
+        f"let go of it in {name}.close(): remove it from {chain}, or store it there by a weak"
+        " reference.",
+    )
+
+
+HEAP = "native-heap"
+LEAST = 4 << 20  # bytes
+
+
+@dataclass(frozen=True)
+class HeldMemory:
+    """Bytes that a closed instance held and its last reference gave back, without those of its
+    Python objects; `came` and `went` are with them. `call` is the one that allocated most.
+    """
+
+    held: int
+    came: int
+    went: int
+    call: str
+
+
+def native_memory_held(view: View) -> HeldMemory | None:
+    """The memory that the last life held; None where that is little, or not known. What a first
+    life loads may be a library's.
+    """
+    life = view.last_life()
+    objects = _bytes_of_objects(view, life)
+    if life is None or objects is None or not has_close(view):
+        return None
+    came = life.change(HEAP, "before", "held") or 0
+    went = -(life.change(HEAP, "held", "collected") or 0)
+    held = min(came, went) - objects
+    return HeldMemory(held, came, went, _allocating_call(life)) if held >= LEAST else None
+
+
+def too_many_objects(view: View) -> str:
+    """The reason why it is not known what of the memory is not Python's, or nothing."""
+    facts = _looked_at(view, view.last_life())
+    unknown = any(fact.bytes is None for fact in facts)
+    return (
+        "the environment leads to too many Python objects to count their bytes" if unknown else ""
+    )
+
+
+def _looked_at(view: View, life: Life | None) -> list[ReachableBytes]:
+    trace = view.trace("life")
+    if trace is None or life is None or not life.number:
+        return []
+    return [fact for fact in trace.facts(ReachableBytes) if fact.life == life.number]
+
+
+def _bytes_of_objects(view: View, life: Life | None) -> int | None:
+    return next((fact.bytes for fact in _looked_at(view, life)), None)
+
+
+def _allocating_call(life: Life) -> str:
+    """The call that allocated most of it, or nothing."""
+    before = "before"
+    rises: dict[str, int] = {}
+    for point, words in POINTS_IN_LIFE:
+        rise = life.change(HEAP, before, point)
+        if rise is not None:
+            rises[words] = max(0, rise)
+            before = point
+    largest = max(rises, key=lambda words: rises[words], default="")
+    return largest if largest and 2 * rises[largest] > sum(rises.values()) else ""
+
 
 #: A lifecycle whose close() may raise, as long as that keeps nothing of it from running.
 UP_TO_CLOSE = LIFECYCLE.replace("close", "close?")
@@ -229,6 +343,16 @@ EXAMPLES = (
         "a list in the module keeps every instance",
         _life(1, ("sick.OPEN[1]",)),
         ("Sick stays alive after close, drop and garbage collection: held by sick.OPEN[1]",),
+    ),
+    Example(
+        "a list in the module keeps a method of every instance",
+        _life(1, ("sick.CALLS[1].__self__",)),
+        (
+            (
+                "Sick stays alive after close, drop and garbage collection: held by sick.CALLS,"
+                " which has a method of it"
+            ),
+        ),
     ),
     Example(
         "held by something that Python cannot see",

@@ -31,15 +31,18 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import Any
+from dataclasses import field, replace
 
 from envdoctor.frameworks import DEFAULT
 from envdoctor.model.environment_aims import CopyAction, CopyReturned
+from envdoctor.model.errors import one_line, wire_of
 from envdoctor.model.events import Event
-from envdoctor.model.facts import ActionChanged, ChangedLater, as_json
+from envdoctor.model.facts import ActionChanged, ChangedLater, SideBySide, as_json
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import NOTE, Finding
+from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import OVERWRITTEN
+from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import (
     compared,
@@ -52,9 +55,67 @@ from envdoctor.rules.engine.examples import (
 )
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.comparisons import MORE_SEEDS, what_differs
+from envdoctor.rules.evidence.comparisons import (
+    MORE_SEEDS,
+    fresh_ones_differ,
+    moment,
+    unseeded_evidence,
+    what_differs,
+)
 from envdoctor.rules.evidence.layers import holder_of_returned, with_layers, wrapped_evidence
-from envdoctor.rules.evidence.overwritten import effects_of_writing
+
+WRITTEN = ("observation", "info")  # in the second life, and in the third
+CALLS = ("reset", "step")
+
+
+@dataclass(frozen=True)
+class EffectOfWriting:
+    """`what` was overwritten, the `call` in which it shows, and what happens, as a predicate."""
+
+    what: str
+    call: str
+    words: str
+    evidence: dict[str, object] = field(default_factory=dict)
+
+
+def effects_of_writing(view: View) -> Iterator[EffectOfWriting]:
+    """The first effect: what it leaves may show in the lives that follow. What differs where the
+    same seed gives something else anyway is not an effect of it.
+    """
+    is_repeatable = not fresh_ones_differ(view)
+    for overwriting in view.optional(OVERWRITTEN)[-1:]:
+        reported = overwriting.fact(SideBySide)
+        if reported is None or reported.alone.differs or not reported.alone.calls:
+            continue
+        failed = next(overwriting.records(VerbRecord, state="raised"), None)
+        for number, comparison in enumerate(reported.instances):
+            if comparison.differs and is_repeatable:
+                words = what_differs(comparison.first, "then", "and otherwise")
+                yield EffectOfWriting(
+                    WRITTEN[number],
+                    comparison.first.call,
+                    f"changes what follows: {words}, {moment(comparison.first)}",
+                    {"comparison": comparison.as_json(), **unseeded_evidence(view)},
+                )
+                return
+            if failed is not None and _life_of(overwriting, failed) == number + 1:
+                yield from _breaking(WRITTEN[number], failed)
+                return
+
+
+def _breaking(what: str, failed: VerbRecord) -> Iterator[EffectOfWriting]:
+    call = failed.verb.partition(":")[0]
+    if call in CALLS and failed.error is not None:
+        words = f"makes {call}() raise {one_line(failed.error)}"
+        yield EffectOfWriting(what, call, words, {"error": wire_of(failed.error)})
+
+
+def _life_of(overwriting: Trace, event: VerbRecord) -> int:
+    """The number of the life in which a verb is played, where the scenario came to its end."""
+    if overwriting.outcome.kind != FINISHED:
+        return -1
+    verbs = overwriting.scenario.verbs[: event.at]
+    return sum(verb.name == "drop" for verb in verbs)
 
 
 @rule(
@@ -134,7 +195,7 @@ def _written_actions(view: View) -> Iterator[Finding]:
         )
 
 
-def _changed(what: str, key: str, kind: str, **values: object) -> Any:
+def _changed(what: str, key: str, kind: str, **values: object) -> Event:
     change = {
         "what": what,
         "key": key,

@@ -47,6 +47,7 @@ class Cause(Enum):
     CALL_HANGS = "a call of the training does not return"
     CONTAINER_GROWS = "a container of the training grows"
     VECTORIZER_NOT_CLOSED = "vectorizers are not closed"
+    HOSTED_TWICE = "a vectorizer has one instance in several places"
     SEED_SHARED = "workers share a seed"
     VECTOR_DIFFERS = "a worker returns something else than an instance alone"
     NOT_PICKLABLE = "what is sent to a worker cannot be pickled"

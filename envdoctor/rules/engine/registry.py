@@ -277,6 +277,11 @@ class Entry:
     module: str
     added: bool = False  # by another package
 
+    @property
+    def family(self) -> str:
+        """The folder of its file, where it is one of ours."""
+        return "" if self.added else self.module.split(".")[-2]
+
     def load(self) -> Rule:
         """The rule. Importing its file registers it. One of another package that cannot be
         imported is a rule that crashes.

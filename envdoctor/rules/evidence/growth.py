@@ -22,6 +22,7 @@ from envdoctor.model.traits import OPEN_INSTANCE
 from envdoctor.model.units import size
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.stacks import is_in_library
 
 #: Cycles or resets that a rule on growth promises to follow at least.
 HORIZON = 15
@@ -372,12 +373,23 @@ def line_for(view: View, leak: Leak, records: list[AllocationRecord]) -> Locatio
         inside = tuple(line for line in lines if line.function.endswith(operation))
         for candidates in (lines, inside):
             if _is_one(candidates):
-                return candidates[0].location
+                return _of_the_caller(candidates[0].location, records)
         return None if lines else line_of(records, by_count=True)
     if leak.side == LONG:
         return _added_by(view)
     rest = _besides_containers(view, leak, records)
     return line_of(rest, by_count=leak.meter == "objects")
+
+
+def _of_the_caller(line: Location, records: list[AllocationRecord]) -> Location:
+    """The line that fills a container; where it is in a library, and all of what is kept was made
+    below one line outside of libraries, that line: `addHandler()` is called there.
+    """
+    most = max((record.count for record in records), default=0)
+    made = {record.own_line for record in records if 2 * record.count >= most}
+    caller = made.pop() if len(made) == 1 else None
+    outside = caller is not None and not is_in_library(caller.file)
+    return caller if caller is not None and outside and is_in_library(line.file) else line
 
 
 def _is_one(lines: Sequence[GrowingLine]) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from envdoctor.model.finding import Location
 from envdoctor.model.training import Training
+from envdoctor.model.training_files import OPENS, REMOVES, SegmentUse
 from envdoctor.model.training_instances import Raised
-from envdoctor.model.training_segments import OPENS, REMOVES, SegmentUse
 from envdoctor.rules.evidence.hangs import short
 
 MISSING = "FileNotFoundError"

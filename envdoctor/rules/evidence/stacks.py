@@ -135,6 +135,11 @@ def is_installed(file: str) -> bool:
     return bool(_INSTALLED.search(_slashes(file)))
 
 
+def is_in_library(file: str) -> bool:
+    """True if a file is one of an installed package, of a framework or of Python itself."""
+    return is_installed(file) or _is_foreign(file)
+
+
 def process_of(stacks: str, frame: Location) -> int | None:
     """The process with a frame in its stacks; None where several have it, or where the process is
     not known.

@@ -6,8 +6,7 @@ from envdoctor.analysis.training_growth import TrainingGrowth
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import ENVIRONMENT, UNKNOWN
 from envdoctor.model.training import Training
-from envdoctor.model.training_controls import Control
-from envdoctor.model.training_growth import BLOCKS, MALLOC
+from envdoctor.model.training_growth import BLOCKS, MALLOC, Control
 from envdoctor.rules.evidence.training_growth import GrowthPlace, blame_of, played_alone, rate
 
 MOST_OF_IT = 0.8  # of the rate in the training: the rest is noise of the readings

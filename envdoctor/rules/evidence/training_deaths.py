@@ -9,6 +9,7 @@ from envdoctor.model.errors import BOOTSTRAPPING
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.training import ASKED, FORK, INTERRUPT, Handed, Training, TrainingProcess
+from envdoctor.model.training_errors import CALLER
 from envdoctor.model.training_instances import Instances, Raised
 from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.evidence.run_on import left_over
@@ -177,8 +178,15 @@ def _state_of(instances: Instances) -> str:
         ways = " and ".join(over.by)
         return f", which had returned {ways} and was not reset before {line} called it again,"
     if place is None:
-        return ""
+        return ", which was never reset," * is_never_reset(instances)
     return f", which was closed before ({short(place.file)}:{place.line} in {place.function}),"
+
+
+def is_never_reset(instances: Instances | None) -> bool:
+    """Return whether step() raised of instances that nothing had reset, each time."""
+    if instances is None or instances.error is None or instances.error.method != "step":
+        return False
+    return not instances.reset.began and instances.step.ended <= instances.raised
 
 
 def deaths(training: Training) -> Iterator[TrainingDeath]:
@@ -250,9 +258,8 @@ def endings(training: Training) -> Iterator[Ending]:
         is_known = bool(training.instances or training.failed)
         named = "" if error.method == SEND else error.unfollowed
         unfollowed = "" if is_known else named
-        is_known_cause = (
-            error.detail is not None or error.method == SEND or OTHER_LOOP.search(error.message)
-        )
+        has_detail = error.detail is not None and error.detail.kind != CALLER
+        is_known_cause = has_detail or error.method == SEND or OTHER_LOOP.search(error.message)
         if unfollowed or is_known_cause or not not_made(training):
             first = next(iter(stopped), None) or _in_worker(training)
             steps = steps or sum(instance.step.began for instance in training.instances)

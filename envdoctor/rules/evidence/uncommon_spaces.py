@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
 
 from envdoctor.frameworks import DEFAULT
 from envdoctor.rules.engine.view import View
@@ -13,7 +12,7 @@ from envdoctor.rules.wording.leftovers import listing
 WAY = DEFAULT.reshape
 
 
-def in_the_way(view: View, judge: Callable[[View], Any]) -> str:
+def in_the_way(view: View, judge: Callable[[View], Iterable[object]]) -> str:
     """The rare spaces at which a null environment fails there, too, in words; nothing where
     there are none, or it does not.
     """

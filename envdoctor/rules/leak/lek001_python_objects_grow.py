@@ -53,6 +53,7 @@ from envdoctor.rules.evidence.growth import (
 )
 from envdoctor.rules.evidence.tasks import of_pending_tasks
 from envdoctor.rules.wording.growth import (
+    CLOSE_FIGURES,
     at_line,
     cleanup,
     compile_once,
@@ -65,7 +66,6 @@ from envdoctor.rules.wording.growth import (
     sentence,
     types,
 )
-from envdoctor.rules.wording.keepers import CLOSE_FIGURES
 
 #: The rules that tell the growth of what a container of handles is made of.
 HANDLES = {
@@ -201,6 +201,36 @@ EXAMPLES = (
                 (1, 0, 0),
                 {"objects": 19},
                 rest={"objects": 0},
+            ),
+        ),
+        (
+            (
+                "every new instance keeps 19 Python objects (logging.FileHandler); kept in"
+                " logging.getLogger('sick').handlers; steady through 231 cycles"
+            ),
+        ),
+    ),
+    Example(
+        "Python's own line adds to the list, and one of the user's calls it",
+        direct_view(
+            *growing(objects=19),
+            held_in(
+                "logging.getLogger('sick').handlers",
+                "logging.FileHandler",
+                (1, 0, 0),
+                {"objects": 19},
+                rest={"objects": 0},
+                lines=[
+                    {
+                        "file": "/usr/lib/python3.11/logging/__init__.py",
+                        "line": 1653,
+                        "function": "Logger.addHandler",
+                    }
+                ],
+            ),
+            kept_at(
+                record("/home/me/sick.py", 39, "__init__", 203),
+                record("/home/me/sick.py", 12, "reset", 3),
             ),
         ),
         (

@@ -22,8 +22,7 @@ How to fix it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 from envdoctor.model.environment_aims import DefineAtTop
 from envdoctor.model.errors import one_line
@@ -127,7 +126,7 @@ def why(attempt: Attempt) -> str:
     return f"{attempt.path}: {error}" if attempt.path else error
 
 
-def _pickled(plain: dict[str, Any], cloudpickle: dict[str, Any] | None) -> View:
+def _pickled(plain: Mapping[str, object], cloudpickle: Mapping[str, object] | None) -> View:
     value = {"plain": plain, "cloudpickle": cloudpickle, "what": "a function"}
     return direct_view(trace(verb("pickle"), fact("pickle", value), name="pickle", script="pickle"))
 

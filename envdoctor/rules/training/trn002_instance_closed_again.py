@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from envdoctor.model.finding import NOTE, Finding, Location
 from envdoctor.model.training import Training
 from envdoctor.model.training_instances import Instances
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -45,6 +46,7 @@ from envdoctor.rules.remedies.aims import end_once
     blames_itself=True,
     unjudged=nothing_made,
     counts=counted("further calls of close()", "again"),
+    gives_way=(Cause.HOSTED_TWICE,),
 )
 def instance_closed_again(view: View) -> Iterator[Finding]:
     own = [instances for instances in training_of(view).created_here if not instances.inherited]
@@ -58,6 +60,7 @@ def instance_closed_again(view: View) -> Iterator[Finding]:
             aim=end_once(group[0].location, "again"),
             location=group[0].location,
             key=(group[0].type,),
+            explained_by=(Cause.HOSTED_TWICE,) if any(each.hosted for each in group) else (),
             evidence={"again": again, "closed": sum(instances.closed for instances in group)},
         )
 

@@ -28,8 +28,7 @@ from dataclasses import replace
 from envdoctor.analysis.training_growth import MEMORY, weight
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
 from envdoctor.model.training import Training, TrainingProcess
-from envdoctor.model.training_controls import Control, Kept
-from envdoctor.model.training_growth import Reading, Series, TrainingHolder
+from envdoctor.model.training_growth import Control, Kept, Reading, Series, TrainingHolder
 from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.measures import grown

@@ -61,7 +61,7 @@ from envdoctor.rules.evidence.training_growth import (
     places,
     side_of,
 )
-from envdoctor.rules.wording.keepers import CLOSE_FIGURES
+from envdoctor.rules.wording.growth import CLOSE_FIGURES
 from envdoctor.rules.wording.leftovers import listing
 
 UNCLOSED = Cause.VECTORIZER_NOT_CLOSED

@@ -66,9 +66,19 @@ from envdoctor.rules.evidence.training_forks import standstill_cause
 from envdoctor.rules.evidence.training_sites import lines_of, unclosed_vectorizers
 from envdoctor.rules.remedies.aims import close_made, end_once, leave_wait
 from envdoctor.rules.remedies.training_failures import spawn_workers
-from envdoctor.rules.wording.lost_locks import lost_lock, lost_lock_remedy
-from envdoctor.rules.wording.polling import ended_threads, remedy_of, sentence_of
-from envdoctor.rules.wording.standing_still import ended_by_ctrl_c, held_by_ended, standstill_remedy
+from envdoctor.rules.wording.standing_still import (
+    ended_by_ctrl_c,
+    ended_threads,
+    held_by_ended,
+    how_to_leave_one,
+    lost_lock,
+    lost_lock_remedy,
+    missed_calls,
+    no_thread_left,
+    remedy_of,
+    sentence_of,
+    standstill_remedy,
+)
 from envdoctor.rules.wording.waits import (
     ITS_THREADS,
     but_for,
@@ -82,7 +92,6 @@ from envdoctor.rules.wording.waits import (
     waits_by_process,
     waits_for_itself,
 )
-from envdoctor.rules.wording.wakers import how_to_leave_one, missed_calls, no_thread_left
 
 DIED, HANGS = Cause.PROCESS_DIED, Cause.CALL_HANGS
 LONG_EPISODE, MUCH_LONGER = 2000, 10  # steps; times as many as those before it

@@ -35,6 +35,7 @@ from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
 from envdoctor.model.training import Training
 from envdoctor.model.training_ends import RunOn
 from envdoctor.model.training_instances import Calls, Instances, Raised
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -61,6 +62,7 @@ TIMES = 2  # calls after each end, in the mean: a script may look at what one re
     blames_itself=True,
     unjudged=nothing_made,
     counts=counted("steps after an end", "ends"),
+    gives_way=(Cause.HOSTED_TWICE,),
 )
 def stepped_after_end(view: View) -> Iterator[Finding]:
     training = training_of(view)
@@ -78,6 +80,7 @@ def stepped_after_end(view: View) -> Iterator[Finding]:
             location=place,
             key=(site[0].type, site[0].by),
             blame=UNKNOWN,
+            explained_by=(Cause.HOSTED_TWICE,) if any(each.hosted for each in site) else (),
             evidence={"steps": steps, "ends": ends},
         )
 

@@ -34,7 +34,7 @@ from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
 from envdoctor.model.training import Training
 from envdoctor.model.training_aims import EndGivenUp
-from envdoctor.model.training_jobs import GivenUpJob
+from envdoctor.model.training_calls import GivenUpJob
 from envdoctor.model.units import size
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View

@@ -8,7 +8,9 @@ What it does
 
     Reported is, too, the line that plays at least 20 steps in one that does not learn, and whose
     statistics are those that it was made with: it normalizes nothing. What is played before the
-    first one of the script learns is left out.
+    first one of the script learns is left out. And the line that gives a policy at least 20
+    observations of an environment as they are, where that policy was trained, in the same script,
+    in a vectorizer that normalizes them. Scripts that normalize by hand are left out.
 
     It is a note: what the training itself plays in is not concerned, and where the statistics are
     copied from it before each evaluation, only the scores are.
@@ -60,8 +62,8 @@ from envdoctor.rules.evidence.training import nothing_made, training_of, watched
 )
 def evaluation_learns(view: View) -> Iterator[Finding]:
     for each in dict.fromkeys(training_of(view).evaluations):
-        if each.is_unlearned:
-            yield _unlearned(each)
+        if each.is_unlearned or each.policy:
+            yield _unlearned(each) if each.is_unlearned else _as_they_are(each)
             continue
         place, learns, scales = each.location, each.learns, each.scales
         rewards = f"; {scales} is on, too, and its rewards are normalized ones" if scales else ""
@@ -93,6 +95,22 @@ def _unlearned(evaluation: Evaluation) -> Finding:
         key=(name, "statistics"),
         blame=UNKNOWN,
         evidence={"vectorizer": name},
+    )
+
+
+def _as_they_are(evaluation: Evaluation) -> Finding:
+    place, name = evaluation.location, evaluation.vectorizer
+    return evaluation_learns.finding(
+        f"{short(place.file)}:{place.line} in {place.function} gives {evaluation.policy} the"
+        f" observations of {evaluation.learns} as they are, and it learned from those that a {name}"
+        " normalized",
+        f"play in a {name} that has the statistics of the training, such as one that it was saved"
+        " with and loaded from, and that learns nothing; or give predict() what normalize_obs() of"
+        " that returns.",
+        location=place,
+        key=(name, evaluation.policy),
+        blame=UNKNOWN,
+        evidence={"vectorizer": name, "policy": evaluation.policy},
     )
 
 
@@ -135,6 +153,16 @@ EXAMPLES = (
                 "train.py:63 in Curriculum.evaluate plays in a Normalizer whose training is off,"
                 " and whose statistics are those that it was made with: its observations are not"
                 " normalized"
+            ),
+        ),
+    ),
+    Example(
+        "a policy is given what an environment alone returns",
+        _view(Evaluation("Normalizer", "Arm", "", _LINE, policy="PPO")),
+        (
+            (
+                "train.py:63 in Curriculum.evaluate gives PPO the observations of Arm as they are,"
+                " and it learned from those that a Normalizer normalized"
             ),
         ),
     ),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from envdoctor.frameworks import PACKAGES, title_of
 from envdoctor.model.training_instances import Raised
 from envdoctor.rules.evidence.hangs import short
@@ -12,10 +14,16 @@ from envdoctor.rules.remedies.what_is_missing import commands_in, missing_librar
 MEND = "mend what raises there."
 IMPORTS = ("ImportError", "ModuleNotFoundError", "DependencyNotInstalled")
 RAISING = tuple(each for each in PACKAGES if each != "multiprocessing")
+ADVICE = re.compile(r"\b(you|please|try)\b", re.IGNORECASE)  # what a message asks for
+AS_IT_SAYS = "do what its message asks for, or mend what raises there."
 PRIVATE = "_"  # numpy's class is _ArrayMemoryError
 TAKE_LESS = (
     "take less there: fewer elements, or a smaller dtype, as uint8 for images. A replay buffer"
     " takes its capacity times what one step stores."
+)
+TAKE_LESS_OF_DEVICE = (
+    "learn from smaller batches, let go of the graphs of earlier steps (`.detach()`, `.item()`),"
+    " and keep what is stored on the CPU."
 )
 OTHER_PORT = (
     "bind port 0, which takes a free one, and ask getsockname() for its number; or give each"
@@ -29,6 +37,7 @@ MAKE_ROOM = (
 CURES: tuple[tuple[str, str, str], ...] = (
     ("ResetNeeded", "", "call reset() of the environment before its first step()."),
     ("MemoryError", "Unable to allocate", TAKE_LESS),
+    ("OutOfMemoryError", "Tried to allocate", TAKE_LESS_OF_DEVICE),
     ("OSError", "Address already in use", OTHER_PORT),
     ("OSError", "No space left on device", MAKE_ROOM),
 )
@@ -42,7 +51,8 @@ def plain_cure(error: Raised) -> str:
     for name, words, cure in CURES:
         if kind.endswith(name) and words in error.message:
             return cure
-    return _of_missing(error, kind) or _of_library(error) or MEND
+    asked = AS_IT_SAYS if ADVICE.search(error.message) else MEND
+    return _of_missing(error, kind) or _of_library(error) or asked
 
 
 def _of_missing(error: Raised, kind: str) -> str:

@@ -27,6 +27,10 @@ from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import last_call, listing
 
+CLOSE_FIGURES = (
+    "call plt.close(figure) when it was drawn, or clear() one figure and draw on it again: pyplot"
+    " keeps each figure that is not closed."
+)
 MILLION = 1_000_000
 NATIVE = "held from native code"  # what the probe says where no holder can be found in Python
 

@@ -30,15 +30,23 @@ from envdoctor.rules.evidence.training_deaths import (
     crash_line,
     failed_before,
     imports_again,
+    is_never_reset,
     what_raised,
 )
 from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
 from envdoctor.rules.remedies.training_failures import CLOSED_HANDLE, NOT_DONE
 from envdoctor.rules.wording.error_cures import MEND, plain_cure
-from envdoctor.rules.wording.error_details import circumstance, of_generator, unended_episode
+from envdoctor.rules.wording.error_details import (
+    called,
+    circumstance,
+    of_generator,
+    unended_episode,
+)
+from envdoctor.rules.wording.given_actions import given_action
 from envdoctor.rules.wording.waits import place as place_of_wait
 from envdoctor.rules.wording.waits import sentences, waits_by_process
 
+RESET_FIRST = "call reset() before the first step(): it makes what step() works with."
 WATCH_WORKERS = (
     "And let the trainer look, while it waits for a worker, whether it lives: Process.exitcode, or"
     " multiprocessing.connection.wait() with its sentinel."
@@ -95,20 +103,11 @@ def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
     """Return the sentence on an exception that ended the script or a thread, the cure, and whether
     its cause is known.
     """
-    first, error = ending.instance, ending.error
+    error = ending.error
     counted = f", after {of(ending.steps, 'step')}" if training.instances else ""
     who = "the training" if ending.process.pid == training.pid else "a worker"
     who = f"a thread of {who}" if ending.is_thread else who
-    after, said = "", error.sentence
-    if first is not None and _is_of_worker(ending):
-        said, after = _in_a_worker(error, first)
-    elif first is not None:
-        known = first.error
-        is_same = known is None or (
-            known.type == error.type
-            and (known.location == error.location or known.message == error.message)
-        )
-        after = f" after {what_raised(first, without_error=is_same)}"
+    said, after = _in_a_call(ending)
     why, remedy = _of_training(training, ending) or cause_of(ending)
     if error.method == SEND and ending.handed is None:
         why, remedy = _unsent(training, error)
@@ -130,6 +129,23 @@ def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
     return f"{who} ended by {said}{after}{counted}{why}", remedy, bool(why)
 
 
+def _in_a_call(ending: Ending) -> tuple[str, str]:
+    """Return an exception, and the call of an instance that raised it, or the line of another file
+    that called what did.
+    """
+    first, error = ending.instance, ending.error
+    if first is None:
+        return error.sentence, called(error)
+    if _is_of_worker(ending):
+        return _in_a_worker(error, first)
+    known = first.error
+    is_same = known is None or (
+        known.type == error.type
+        and (known.location == error.location or known.message == error.message)
+    )
+    return error.sentence, f" after {what_raised(first, without_error=is_same)}"
+
+
 def _in_a_worker(error: Raised, first: Instances) -> tuple[str, str]:
     """Return the exception that ended the training after a call of an instance raised in a worker,
     and that call: the same exception may have come from there.
@@ -148,7 +164,14 @@ def _of_training(training: Training, ending: Ending) -> tuple[str, str] | None:
     failed, known = ending.instance, cause_of(ending)
     if NOT_DONE.search(ending.error.message) and not known[0]:
         return unended_episode(training, ending.process.pid), known[1]
-    other = open_beside(training, failed) if known == ("", MEND) else None
+    if known != ("", MEND):
+        return None
+    other = open_beside(training, failed)
+    misfit = given_action(training, failed)
+    if misfit is not None:
+        return misfit
+    if is_never_reset(failed):
+        return "", RESET_FIRST
     return (beside(failed, other), how_to_be_alone(failed)) if failed and other else None
 
 
@@ -217,7 +240,7 @@ def cause_of(ending: Ending) -> tuple[str, str]:
 
 def _cause_by_message(ending: Ending) -> tuple[str, str]:
     """Return the cause and the cure of an exception whose message, or circumstance, has them."""
-    known = circumstance(ending.error)
+    known = circumstance(ending.error, ending.steps)
     if known is not None:
         return known
     if OTHER_LOOP.search(ending.error.message):
@@ -314,6 +337,9 @@ def remedy_of(training: Training, death: TrainingDeath) -> str:
             f" {command}`: the trainer's own code, or a library of it, crashed. What workers"
             " print after that (EOFError, BrokenPipeError) follows from it."
         )
+    misfit = given_action(training, death.raised)
+    if misfit is not None:
+        return misfit[1]
     if death.process.raised is not None:
         return _remedy_of_error(training, death.process.pid, death.process.raised)
     name = death.first.class_name if death.first is not None else "the environment"
@@ -354,8 +380,9 @@ def aftermath(training: Training, death: TrainingDeath) -> str:
     removed = removal(training, raised, death.process.pid) if raised is not None else None
     if removed is not None:
         return words_of(removed)
+    words, _ = given_action(training, death.raised) or ("", "")
     if still is None or death.process.pid == training.pid:
-        return ""
+        return words
     own = waits_by_process(still.waits).get(training.pid)
     at = place_of_wait(still.stacks, training.pid)
     waits = f", and the trainer waits{at}" if at else ""
@@ -363,7 +390,7 @@ def aftermath(training: Training, death: TrainingDeath) -> str:
         waits = f", and the trainer waits for it{at}"
     error = None if training.is_exiting(training.pid) else training.exception
     end = f", until it ended by {error.sentence}" if error is not None and error.location else ""
-    return f"; nothing in the training ran after that{waits}{end}"
+    return f"{words}; nothing in the training ran after that{waits}{end}"
 
 
 def evidence_of(training: Training, death: TrainingDeath) -> dict[str, object]:

@@ -33,7 +33,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from functools import partial
 
 from envdoctor.frameworks.profile import keywords
 from envdoctor.model.finding import ERROR, INTERACTION, UNKNOWN, WARNING, Finding
@@ -161,13 +161,15 @@ def _replayed(differs: bool = True, *alone: Trace, **values: object) -> View:
     )
 
 
+_compared = partial(compared, "replayed", manager="gymnasium-async", start_method="fork", slot=0)
+
+
 def _piped() -> View:
     """Instances of workers that are read wrongly out of shared memory, and rightly out of the
     pipe.
     """
-    place: dict[str, Any] = {"manager": "gymnasium-async", "start_method": "fork", "slot": 0}
-    shared = compared("replayed", name="replay", call="reset", values=["'go'", "'00'"], **place)
-    piped = compared("replayed", differs=False, name="replay-of-piped", **place)
+    shared = _compared(name="replay", call="reset", values=["'go'", "'00'"])
+    piped = _compared(differs=False, name="replay-of-piped")
     return replace(vector_view(trace(), start_method="fork"), other_places=(shared, piped))
 
 
@@ -175,8 +177,7 @@ def _still() -> View:
     """Instances of workers whose observations do not get into shared memory; alone they are not
     reproducible, which does not matter then.
     """
-    place: dict[str, Any] = {"manager": "gymnasium-async", "start_method": "fork", "slot": 0}
-    alone = compared("replayed", name="replay", values=["14", "0"], moves=True, **place)
+    alone = _compared(name="replay", values=["14", "0"], moves=True)
     life = compared("mirrored", differs=False, moves=False)
     view = vector_view(life, start_method="fork")
     return replace(view, other_places=(alone, compared("same-seed")))

@@ -24,9 +24,9 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from envdoctor.analysis.worker_cost import cheapest, costs
+from envdoctor.model.events import Event
 from envdoctor.model.evidence import read_evidence
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import ENVIRONMENT, NOTE, Finding
@@ -145,7 +145,7 @@ def _places(
     start_method: str, *traces: Trace, cores: int = 8, memory: int = 16 * LARGE, alone: bool = False
 ) -> View:
     view = vector_view(start_method=start_method, machine={"cores": cores, "memory": memory})
-    two: list[Any] = (
+    two: list[Event] = (
         [verb("make"), verb("make", "raised", at=1, error=raised())]
         if alone
         else [verb("make"), verb("make", at=1)]

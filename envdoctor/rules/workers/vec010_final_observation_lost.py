@@ -21,7 +21,6 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from envdoctor.model.environment_aims import CopyReturned
 from envdoctor.model.facts import ChangedLater, EndedAlone
@@ -121,9 +120,9 @@ def ended(**values: object) -> View:
         **values,
     }
     alone = trace(fact("ended-alone", value), name="episode-alone", script="replay:episode")
-    place: dict[str, Any] = {"manager": "gymnasium-sync", "start_method": None}
     last = verb("episode:2000", steps=9, episodes=[{"step": 9, "how": "truncated"}])
-    view = vector_view(trace(last, name="episode", **place), **place)
+    life = trace(last, name="episode", manager="gymnasium-sync", start_method=None)
+    view = vector_view(life, manager="gymnasium-sync", start_method=None)
     return View(view.subject, view.manager, None, view.traces, view.survey, other_places=(alone,))
 
 

@@ -8,9 +8,8 @@ import gymnasium
 import numpy as np
 import pytest
 
-from envdoctor.probe.growth.components import components
 from envdoctor.probe.growth.cycles import Size
-from envdoctor.probe.tracing.layer_garbage import cycle_kinds, origin
+from envdoctor.probe.tracing.layer_garbage import components, cycle_kinds, origin
 
 BYTES = 100_000
 

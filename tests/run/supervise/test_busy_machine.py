@@ -21,8 +21,7 @@ from envdoctor.run.supervise import idle_detection, leftovers, monitor, stacks
 from envdoctor.run.supervise.idle_detection import Allowance, CallClock, Idleness
 from envdoctor.run.supervise.limits import Limits
 from envdoctor.run.supervise.machine import machine
-from envdoctor.run.supervise.memory_of_call import MemoryOfCall
-from envdoctor.run.supervise.monitor import ProcessWatch, WaitingLimits
+from envdoctor.run.supervise.monitor import MemoryOfCall, ProcessWatch, WaitingLimits
 from envdoctor.run.supervise.patience import Patience
 
 ALLOWED = 120.0

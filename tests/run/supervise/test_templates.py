@@ -180,6 +180,7 @@ def facts_of(folder: Path, cold: bool) -> dict[str, Any]:
     return dict(json.loads(file.read_text()))
 
 
+@pytest.mark.always
 def test_forked_probe_is_like_a_process_of_its_own(tmp_path: Path) -> None:
     forked, own = facts_of(tmp_path, cold=False), facts_of(tmp_path, cold=True)
     assert forked == own
@@ -415,6 +416,7 @@ with doctor(Path(sys.argv[1])) as patient:
 """
 
 
+@pytest.mark.always
 def test_template_dies_with_the_doctor(tmp_path: Path) -> None:
     begun = tmp_path / "begun"
     (tmp_path / "run").mkdir()

@@ -33,7 +33,7 @@ class AgentDraw(NamedTuple):
     over: bool = False
 
 
-class AgentInfos(Dict[Any, Any]):
+class AgentInfos(Dict[object, object]):
     """The infos of agents, and who is asked next: {agent: Asked}."""
 
     def __init__(self, infos: object, asked: Mapping[object, AgentDraw]) -> None:

@@ -42,6 +42,25 @@ NORMALIZERS = {
         ("VecNormalize", "training", "norm_reward", "norm_obs", "obs_rms"),
     )
 }
+#: Methods of policies, and of what normalizes for them, by module, with what they do.
+POLICIES = {
+    "stable_baselines3.common.base_class": (
+        ("BaseAlgorithm.predict", "predicts"),
+        ("BaseAlgorithm.save", "saves"),
+    ),
+    "stable_baselines3.dqn.dqn": (("DQN.predict", "predicts"),),
+    "stable_baselines3.common.vec_env.vec_normalize": (
+        ("VecNormalize.normalize_obs", "normalizes"),
+    ),
+}
+#: The attribute of a policy that has the vectorizer which normalizes for it, that of this one which
+#: says so, that of a policy with its steps, and what a script calls to normalize by hand. And
+#: classes of wrappers that hand observations on as they are.
+POLICY_NAMES = (
+    *("_vec_normalize_env", "norm_obs", "num_timesteps", "normalize_obs"),
+    *("Monitor", "TimeLimit", "OrderEnforcing", "PassiveEnvChecker", "RecordEpisodeStatistics"),
+    *("RecordVideo", "DummyVecEnv", "VecMonitor"),
+)
 #: The functions, by module, in which environments are played beside the training.
 EVALUATIONS = {
     "stable_baselines3.common.callbacks": ("on_step", "on_rollout_end", "on_training_end"),

@@ -6,7 +6,18 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    Optional,
+    Sequence,
+    Tuple,
+    Type,
+)
 
 from envdoctor.probe.replay.sizes import Sizes
 from envdoctor.probe.replay.storages import Sampled, Store, Transition
@@ -15,7 +26,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from gymnasium.spaces import Space
-    from tensordict import TensorDictBase
+    from tensordict import TensorDict, TensorDictBase
     from torchrl.data import Storage, TensorDictReplayBuffer
 
 
@@ -74,7 +85,7 @@ class Tensors(Store):
     def __init__(self, storage: Storage, capacity: int, space: object, copies: bool) -> None:
         self.torch: ModuleType = importlib.import_module("torch")
         self.data: ModuleType = importlib.import_module("torchrl.data")
-        self.dictionary: Any = importlib.import_module("tensordict").TensorDict
+        self.dictionary: Type[TensorDict] = importlib.import_module("tensordict").TensorDict
         self.copies = copies
         self.capacity = capacity
         self.types = dict(_types(space))
