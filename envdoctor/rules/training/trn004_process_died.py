@@ -169,7 +169,6 @@ def _example(
 
 _ERROR = Raised("RuntimeError", "lost", Location("/arm.py", 22, "step"))
 _PICKLE = Raised("AttributeError", "Can't pickle a lambda", Location("/train.py", 41, "work"))
-_NOT_RESET = replace(_RAISED, pid=1, step=Calls(1, 1), error=replace(_ERROR, method="step"))
 _EOF = Raised("EOFError", "", Location("/train.py", 61, "ask"), within=CONNECTION, at=5.0)
 _OPEN = Instances(2, 1, "arm.Arm", _AT, step=Calls(41, 41))
 
@@ -371,18 +370,6 @@ EXAMPLES = (
             (
                 "the training ended by RuntimeError: lost (arm.py:22 in step) after a call of Arm"
                 " raised, after 41 steps"
-            ),
-        ),
-    ),
-    Example(
-        "a first step() without a reset()",
-        watched_view(
-            Training((), 1, 1, 9.0, (TrainingProcess(1, code=1, raised=_ERROR),), (_NOT_RESET,))
-        ),
-        (
-            (
-                "the training ended by RuntimeError: lost (arm.py:22 in step) after step() of Arm,"
-                " which was never reset, raised, after 1 step"
             ),
         ),
     ),
