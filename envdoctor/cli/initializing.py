@@ -130,7 +130,7 @@ def table(project: Contents, name: str, baseline: bool) -> str:
     lines += [BASELINE if baseline else WITHOUT]
     for each in project.examined:
         if each.needs:
-            lines += ["", *_needing(each, f"{name}.subject".lstrip("."))]
+            lines += ["", *(f"# {line}" for line in needing(each, name))]
     return "\n".join(lines) + "\n"
 
 
@@ -140,20 +140,25 @@ def _specs(specs: Iterable[str]) -> Iterator[str]:
     yield "]"
 
 
-def _needing(environment: Environment, table: str) -> Iterator[str]:
-    """The environment with its `kwargs`, to be filled in."""
+def needing(environment: Environment, name: str) -> Iterator[str]:
+    """The environment with its `kwargs`, to be filled in, as a table below that of this name."""
     values = ", ".join(f"{name} = ..." for name in environment.needs)
-    yield f"# [[{table}]]"
-    yield f"# spec = {toml(environment.spec)}"
-    yield f"# kwargs = {{{values}}}"
+    yield f"[[{f'{name}.subject'.lstrip('.')}]]"
+    yield f"spec = {toml(environment.spec)}"
+    yield f"kwargs = {{{values}}}"
+
+
+def home_of(folder: Path) -> tuple[Path, str]:
+    """The file that has the configuration of a folder, and the name of its table there."""
+    pyproject, own = folder / "pyproject.toml", folder / "envdoctor.toml"
+    return (pyproject, TABLE) if pyproject.is_file() and not own.is_file() else (own, "")
 
 
 def _configuration(project: Contents, folder: Path, baseline: bool) -> Part:
-    pyproject, own = folder / "pyproject.toml", folder / "envdoctor.toml"
-    path = pyproject if pyproject.is_file() and not own.is_file() else own
+    path, name = home_of(folder)
     if not path.is_file():
         return Part(path, table(project, "", baseline), is_new=True)
-    there = path == own or TABLE in _text(path)
+    there = not name or TABLE in _text(path)
     return Part(path, "" if there else "\n" + table(project, TABLE, baseline), is_new=False)
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from envdoctor.cli import streams
+from envdoctor.cli.initializing import home_of, needing
 from envdoctor.discovery.contents import (
     ID,
     NOTEBOOK,
@@ -169,9 +170,15 @@ def without_folders(
         changed = [each for each in every if since is None or since.touches(each)]
         ready = list(_ready(settings, changed, arguments))
         if not ready and (changed or not every):
+            if changed:
+                _say_arguments(changed[0])
             if not named:
                 return words, ()  # which says how environments are named
             raise NothingToCheck(f"no environment found in {word} that can be examined as it is")
+        if len(ready) < len(changed):
+            path, table = home_of(Path())
+            heading = next(needing(changed[0], table))
+            _say(f"to examine these as well, list them in {path}: {heading} with spec and kwargs")
         _say(
             _sentence_on(word, len(ready), (since.ref, len(changed), len(every)) if since else None)
         )
@@ -203,6 +210,18 @@ def _ready(
             _say(f"not judged: {each.spec}: {_without_default(missing)}")
         else:
             yield each
+
+
+def _say_arguments(first: Environment) -> None:
+    """Say how an environment that cannot be made without arguments is given them: the command, and
+    the lines of the configuration.
+    """
+    path, table = home_of(Path())
+    given = (word for name in first.needs for word in ("-k", f"{name}=..."))
+    command = " ".join(("envdoctor", "check", shlex.quote(first.spec), *given))
+    _say(f"`{command}` examines one; or write this into {path}, once for each:")
+    lines = "\n".join(clean(line, unicode=False) for line in needing(first, table))
+    streams.say(f"\n{lines}\n\n")
 
 
 def _missing(environment: Environment, settings: Settings) -> list[str]:

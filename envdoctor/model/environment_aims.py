@@ -359,9 +359,10 @@ class MakeEach(Aim):
 
 @dataclass(frozen=True)
 class FreePort(Aim):
-    """Bind a free port in the function around this line, and not a fixed one."""
+    """Bind a free port in the function around this line, and not a fixed `port`."""
 
     place: Frame
+    port: int = 0
 
 
 @dataclass(frozen=True)

@@ -66,3 +66,12 @@ class BoundCache(Aim):
 @dataclass(frozen=True)
 class ReadLast(Aim):
     """Let step() read its observation where the state is after the step."""
+
+
+@dataclass(frozen=True)
+class TakeArguments(Aim):
+    """Let reset() take the keyword arguments `seed` and `options`; that of the class `owner` where
+    it is not the environment's own.
+    """
+
+    owner: str = ""

@@ -9,6 +9,7 @@ from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.remedy import Aim
 
 FailureKind = Literal[
+    "arguments",
     "borrowed",
     "close",
     "exists",
@@ -16,12 +17,15 @@ FailureKind = Literal[
     "guard",
     "handle",
     "id",
+    "import",
     "index",
     "instances",
     "lambda",
+    "layer",
     "limit",
     "loop",
     "missing",
+    "mutex",
     "opened",
     "orders",
     "over",
@@ -29,6 +33,7 @@ FailureKind = Literal[
     "process",
     "sent",
     "thread",
+    "values",
 ]
 EndKind = Literal[
     "again", "destructor", "exit", "interrupt", "kept", "last", "logger", "parent", "read"
@@ -79,6 +84,38 @@ class GiveSeed(Aim):
     """Give the seed of the script to the first reset() of what this line makes."""
 
     place: Frame
+
+
+@dataclass(frozen=True)
+class SeedOther(Aim):
+    """Seed this global generator, `random` or `numpy.random`, where the script seeds the other one;
+    instances that draw from it are made in this line.
+    """
+
+    place: Frame
+    generator: str
+
+
+@dataclass(frozen=True)
+class SeedActions(Aim):
+    """Seed the action_space of what this line makes."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class MakeHosted(Aim):
+    """Make in each call of a function what this line makes once, and several places host."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class RegisterWithout(Aim):
+    """Leave an entry out of the kwargs that register() is given in this line: make() has it."""
+
+    place: Frame
+    key: str
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from envdoctor.model.remedy import FIRST, LAST, MEMBER, TOP, Edit
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.finishing import finish, made_by
 from envdoctor.remedies.holding import made_class
+from envdoctor.remedies.log_handlers import delay_log_files
 from envdoctor.remedies.logging_names import KEPT, share_logger
 from envdoctor.remedies.loosening import hold_weakly
 from envdoctor.remedies.needing import bound_names, needed
@@ -267,9 +268,13 @@ def _with_constructor(setting: list[OwningClass], source: Source) -> OwningClass
 
 def take_later(aim: TakeLater, source: Source) -> Iterator[Candidate]:
     """Edits with which reset() takes, once, what the constructor took, and close() gives back what
-    was taken: the constructor does not call what reset() calls as well.
+    was taken: the constructor does not call what reset() calls as well. The file of a log is
+    opened when something is written.
     """
-    edits: list[Edit] = []
+    edits = list(delay_log_files(aim.places, source))
+    if edits:
+        yield tuple(edits)
+        return
     for owner in () if aim.places else source.chain:
         made = owner.methods.get(CONSTRUCTOR)
         edits += [

@@ -504,7 +504,13 @@ def _numpy(file: File) -> str:
 
 
 def _reseeded(attribute: str, source: Source) -> Iterator[Candidate]:
-    """A generator of its own is made anew where a seed is given."""
+    """A generator of its own is made anew where a seed is given: not in a seed() that does so."""
+    setter = source.method("seed")
+    made_by = ast.walk(setter[1]) if setter else ()
+    if any(
+        own_attribute(target) == attribute for node in made_by for target, _ in assignments(node)
+    ):
+        return
     for _, value in source.assigned(attribute):
         if called(value) in GENERATORS:
             assert isinstance(value, ast.Call)

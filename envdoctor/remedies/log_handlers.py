@@ -5,9 +5,10 @@ closes it: loggers stay for good, and write each message once for every handler.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from envdoctor.model.environment_aims import Clear, Release
+from envdoctor.model.errors import Frame
 from envdoctor.model.kept_chains import LOG_HANDLERS
 from envdoctor.model.remedy import BEFORE, FIRST, Edit
 from envdoctor.remedies.source import (
@@ -19,11 +20,14 @@ from envdoctor.remedies.source import (
     Source,
     assignments,
     called,
+    last_name,
     own_attribute,
     replaced,
 )
 
 OWN = "_handler"
+OPENING = ("FileHandler", "RotatingFileHandler", "TimedRotatingFileHandler")
+DELAY, BEFORE_DELAY = "delay", 3  # arguments
 
 
 def release(aim: Release, source: Source) -> Iterator[Candidate]:
@@ -159,3 +163,36 @@ def _expression(logger: ast.expr, file: File) -> str:
     )
     is_known = file.full_name(logger.func) == "logging.getLogger" and all(fixed)
     return file.text_of(logger) if is_known and not logger.keywords else ""
+
+
+def delay_log_files(places: Sequence[Frame], source: Source) -> Iterator[Edit]:
+    """Edits with which handlers that these lines make, or else a constructor, open their files when
+    something is written: `logging.FileHandler(path, delay=True)`. None where a line makes something
+    else.
+    """
+    known = [(source.files.get(each.file), source.statement_at(each)) for each in places]
+    made = [
+        (owner.file, statement)
+        for owner in source.chain
+        for statement in getattr(owner.methods.get(CONSTRUCTOR), "body", ())
+        if _opening(owner.file, statement)
+    ]
+    parts = [
+        (file, call)
+        for file, statement in known or made
+        for call in (_opening(file, statement) if file and statement else ()) or [None]
+    ]
+    for file, call in parts if all(call is not None for _, call in parts) else ():
+        if file is not None and call is not None:
+            yield from replaced(file, [(call, f"{file.text_of(call)[:-1]}, {DELAY}=True)")])
+
+
+def _opening(file: File, statement: ast.stmt) -> list[ast.Call | None]:
+    """The calls in a statement that make a handler which opens its file at once."""
+    return [
+        node
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Call) and last_name(node.func) in OPENING
+        if file.full_name(node.func).startswith("logging.") and len(node.args) <= BEFORE_DELAY
+        if DELAY not in {each.arg for each in node.keywords}
+    ]

@@ -20,20 +20,24 @@ from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.removing import is_alone
 from envdoctor.remedies.source import (
+    CONSTRUCTOR,
     Candidate,
     File,
     Function,
     OwningClass,
     Source,
+    assignments,
     function_at,
     instead,
     last_name,
     names_in,
     names_of_module,
+    own_attribute,
     replaced,
 )
 
 MAIN = "in_main_thread"
+BINDING = ("bind", "create_server")
 TEST = (
     f"{MAIN} = threading.current_thread() is threading.main_thread()",
     f"if not {MAIN}:",
@@ -204,12 +208,61 @@ def _guarded(group: list[ast.stmt], file: File) -> Edit:
 
 def free_port(aim: FreePort, source: Source) -> Iterator[Candidate]:
     """Edits of `server.bind((host, port))`, after which the same function asks the socket for its
-    port: port 0 is a free one.
+    port: port 0 is a free one. Else of the port's number, where the files have it once.
     """
     file = source.files.get(aim.place.file)
     function = function_at(file, aim.place.line) if file else None
     if file is None or function is None:
         return
+    yield from _free_port_of_function(file, function)
+    port = aim.port or _number_of(_bound_port(function), source)
+    numbers = [
+        (other, node)
+        for other in source.files.values()
+        for node in ast.walk(other.tree)
+        if isinstance(node, ast.Constant) and type(node.value) is int and node.value == port
+    ]
+    for other, node in numbers if port and len(numbers) == 1 else ():
+        yield replaced(other, [(node, "0")])
+
+
+def _bound_port(function: Function) -> ast.expr | None:
+    """`self.port` of the one `server.bind((host, self.port))` in a function."""
+    addresses = [
+        node.args[0]
+        for node in ast.walk(function)
+        if isinstance(node, ast.Call) and last_name(node.func) in BINDING and node.args
+    ]
+    address = addresses[0] if len(addresses) == 1 else None
+    is_pair = isinstance(address, ast.Tuple) and len(address.elts) == 2
+    return address.elts[1] if is_pair and isinstance(address, ast.Tuple) else None
+
+
+def _number_of(port: ast.expr | None, source: Source) -> int:
+    """The number that a port is written down as: there, as a constant of the module, or as the
+    default of the argument that the constructor keeps; 0 for other ones.
+    """
+    values = [
+        value
+        for file in source.files.values()
+        for node in file.tree.body
+        for target, value in assignments(node)
+        if isinstance(port, ast.Name) and last_name(target) == port.id
+    ]
+    for owner in source.chain:
+        made = owner.methods.get(CONSTRUCTOR)
+        plain = made.args.args[::-1] if made else []
+        defaults = made.args.defaults[::-1] if made else []
+        given = {each.arg: value for each, value in zip(plain, defaults, strict=False)}
+        for node in ast.walk(made) if made else ():
+            for target, value in assignments(node):
+                if own_attribute(port) and own_attribute(target) == own_attribute(port):
+                    values.append(given.get(last_name(value), value))
+    number = values[0] if len(values) == 1 else port
+    return number.value if isinstance(number, ast.Constant) and type(number.value) is int else 0
+
+
+def _free_port_of_function(file: File, function: Function) -> Iterator[Candidate]:
     texts: list[tuple[ast.expr, str]] = []
     for node in ast.walk(function):
         if not isinstance(node, ast.Call) or last_name(node.func) != "bind" or not node.args:

@@ -70,10 +70,14 @@ def remove(aim: Remove, source: Source) -> Iterator[Candidate]:
     yield tuple(dict.fromkeys(edits))
 
 
+STARTING = tuple(f"subprocess.{name}" for name in ("Popen", "run", "call", "check_call"))
+
+
 def set_if_missing(aim: SetIfMissing, source: Source) -> Iterator[Candidate]:
     """Edits of `os.environ["KEY"] = value` to `os.environ.setdefault("KEY", value)`; none where one
-    of the lines is another statement, has a value of its own for each instance or episode, or
-    writes a value down: a report holds none of a variable that may be secret.
+    of the lines is another statement, or writes a value down: a report holds none of a variable
+    that may be secret. A value that is another one in each episode is handed to the program that
+    the method starts.
     """
     edits: list[Edit] = []
     for place in aim.places:
@@ -86,11 +90,42 @@ def set_if_missing(aim: SetIfMissing, source: Source) -> Iterator[Candidate]:
         if not is_open and any(isinstance(n, ast.Constant) for n in ast.walk(statement.value)):
             return
         if _is_renewed(statement.value, place, source):
+            yield _handed_to_process(statement, place, source)
             return
         parts = map(file.text_of, (target.value, target.slice, statement.value))
         variables, key, value = parts
         edits.append(instead(file, statement, (f"{variables}.setdefault({key}, {value})",)))
     yield tuple(dict.fromkeys(edits))
+
+
+def _handed_to_process(statement: ast.Assign, place: Frame, source: Source) -> Candidate:
+    """`subprocess.Popen(..., env={**os.environ, "KEY": value})` in the one place of the method that
+    starts a program, in place of the variable of the whole process, which nothing else reads.
+    """
+    file, around = source.files[place.file], source.around(place)
+    (target,) = statement.targets
+    key = target.slice if isinstance(target, ast.Subscript) else None
+    name = key.value if isinstance(key, ast.Constant) else None
+    uses = [
+        node
+        for other in source.files.values()
+        for node in ast.walk(other.tree)
+        if isinstance(node, ast.Constant) and node.value == name
+    ]
+    calls = [
+        node
+        for node in (ast.walk(around[1]) if around else ())
+        if isinstance(node, ast.Call) and file.full_name(node.func) in STARTING
+        if "env" not in {each.arg for each in node.keywords}
+    ]
+    if len(uses) != 1 or len(calls) != 1 or key is None or not isinstance(target, ast.Subscript):
+        return ()
+    variables, text = file.text_of(target.value), file.text_of(calls[0])
+    entry = f"{file.text_of(key)}: {file.text_of(statement.value)}"
+    started = f"{text[:-1].rstrip().rstrip(',')}, env={{**{variables}, {entry}}})"
+    edits = replaced(file, [(calls[0], started)])
+    lines = ("pass",) if is_alone(statement, file) else ()
+    return (*edits, instead(file, statement, lines)) if edits else ()
 
 
 def _is_renewed(value: ast.expr, place: Frame, source: Source) -> bool:
@@ -196,7 +231,7 @@ def leave_out(aim: LeaveOut, source: Source) -> Iterator[Candidate]:
     for owner in source.chain:
         for node in (each for method in owner.methods.values() for each in ast.walk(method)):
             if isinstance(node, ast.Dict) and aim.key in map(_constant, node.keys):
-                edits += replaced(owner.file, [(node, _without(node, aim.key, owner.file))])
+                edits += replaced(owner.file, [(node, without_entry(node, aim.key, owner.file))])
             elif isinstance(node, ast.Assign) and _is_entry(node.targets, aim.key):
                 lines = ("pass",) if is_alone(node, owner.file) else ()
                 edits.append(instead(owner.file, node, lines))
@@ -212,7 +247,8 @@ def _constant(node: ast.expr | None) -> object:
     return node.value if isinstance(node, ast.Constant) else None
 
 
-def _without(node: ast.Dict, key: str, file: File) -> str:
+def without_entry(node: ast.Dict, key: str, file: File) -> str:
+    """The text of a dict that is written down, without the entry of a key."""
     parts = [
         f"{file.text_of(name)}: {file.text_of(value)}" if name else f"**{file.text_of(value)}"
         for name, value in zip(node.keys, node.values, strict=True)

@@ -167,7 +167,7 @@ def _ending(
 
 def assigned_at(file: File, line: int) -> Place | None:
     """The place of the line that gives one name to what it makes."""
-    return next((each for each in _assignments(file) if _covers(each[1][each[2]], line)), None)
+    return next((each for each in _assignments(file) if covers(each[1][each[2]], line)), None)
 
 
 def place_of_made(file: File, line: int) -> Place | None:
@@ -185,7 +185,7 @@ def places_of_made(file: File, line: int) -> list[Place]:
         (
             node
             for node in ast.walk(file.tree)
-            if isinstance(node, ast.FunctionDef) and _returns_made(node, line)
+            if isinstance(node, ast.FunctionDef) and returns_made(node, line)
         ),
         None,
     )
@@ -204,19 +204,20 @@ def _returning(file: File, inner: ast.FunctionDef) -> Iterator[str]:
                 yield node.name
 
 
-def _returns_made(function: ast.FunctionDef, line: int) -> bool:
+def returns_made(function: ast.FunctionDef, line: int) -> bool:
     """Return True for `return make()`, and for `env = make()` where `return env` ends it."""
     last = function.body[-1]
-    if not isinstance(last, ast.Return) or not _covers(function, line):
+    if not isinstance(last, ast.Return) or not covers(function, line):
         return False
-    if isinstance(last.value, ast.Call) and _covers(last, line):
+    if isinstance(last.value, ast.Call) and covers(last, line):
         return makes(last.value)
     name = last.value.id if isinstance(last.value, ast.Name) else ""
-    made = (each for each in function.body if _covers(each, line))
+    made = (each for each in function.body if covers(each, line))
     return bool(name) and name in map(name_of_made, made)
 
 
-def _covers(node: ast.stmt, line: int) -> bool:
+def covers(node: ast.stmt, line: int) -> bool:
+    """Return True where a statement has the line."""
     return node.lineno <= line <= (node.end_lineno or node.lineno)
 
 

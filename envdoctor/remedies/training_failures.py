@@ -39,7 +39,9 @@ from envdoctor.remedies.source import (
 )
 from envdoctor.remedies.training import assigned_at, can_be_indented, close_at
 from envdoctor.remedies.training_forks import make_in_process
-from envdoctor.remedies.training_limits import end_when_over, limit_episodes, take_as_many
+from envdoctor.remedies.training_interfaces import import_registrar, unwrap
+from envdoctor.remedies.training_limits import end_when_over, take_as_many
+from envdoctor.remedies.training_locks import lock_of_loop
 from envdoctor.remedies.training_owners import parts_closed
 from envdoctor.remedies.training_segments import leave_to_maker
 from envdoctor.remedies.training_workers import close_after_starts
@@ -468,7 +470,6 @@ KINDS: dict[FailureKind, Callable[[File, MendFailure], Candidate]] = {
     "borrowed": close_by_maker,
     "fork": spawn,
     "handle": close_after_starts,
-    "limit": limit_episodes,
     "opened": leave_to_maker,
     "orders": take_as_many,
     "over": end_when_over,
@@ -481,5 +482,8 @@ KINDS: dict[FailureKind, Callable[[File, MendFailure], Candidate]] = {
     "thread": own_of_each,
     "loop": make_loop,
     "missing": skip_missing,
+    "mutex": lock_of_loop,
     "id": register_there,
+    "import": import_registrar,
+    "layer": unwrap,
 }

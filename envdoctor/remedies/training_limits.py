@@ -31,12 +31,18 @@ STEP = "step"
 OVER = ("over", "done", "terminated", "finished")
 
 
-def limit_episodes(file: File, aim: MendFailure) -> Candidate:
+def limit_episodes(aim: MendFailure, source: Source) -> Iterator[Candidate]:
     """`Monitor(TimeLimit(env, STEPS))` for `Monitor(env)`, which raises where an episode is reset
     that is not over: the loop that plays it makes so many steps, and no more.
     """
-    around = Source({file.path: file}, "", file.path).around(aim.place)
-    wrapper, (packages, limiting) = around[0].name if around else "", WITH_TIME_LIMIT
+    around = source.around(aim.place)
+    wrapper = around[0].name if around else ""
+    for file in source.files.values() if aim.kind == "limit" and wrapper else ():
+        yield _limited(file, wrapper)
+
+
+def _limited(file: File, wrapper: str) -> Candidate:
+    packages, limiting = WITH_TIME_LIMIT
     library = next((name for name, full in file.imported.items() if full in packages), "")
     made = [
         node
@@ -138,11 +144,11 @@ def _puts(loop: ast.For) -> bool:
 
 def _limits(file: File, name: str) -> Iterator[str]:
     """The numbers of rounds of the innermost loops that step an environment: constants, of the
-    module or written down.
+    module or written down. A loop may be left before, where it has made so many.
     """
     constants = [
         target.id
-        for node in file.tree.body
+        for node in (*file.tree.body, *_below_guard(file))
         if isinstance(node, ast.Assign)
         for part in node.targets
         for target in ast.walk(part)
@@ -155,12 +161,40 @@ def _limits(file: File, name: str) -> Iterator[str]:
             continue
         rounds = loop.iter if isinstance(loop, ast.For) else None
         number = rounds.args[0] if isinstance(rounds, ast.Call) and len(rounds.args) == 1 else None
+        number = _left_at(loop) or number
         is_constant = isinstance(number, ast.Constant) or (
             isinstance(number, ast.Name)
             and constants.count(number.id) == list(stored_in(file.tree)).count(number.id) == 1
         )
         is_counted = called(rounds) == "range" and is_constant and number is not None
         yield file.text_of(number) if is_counted and number is not None else ""
+
+
+def _below_guard(file: File) -> Iterator[ast.stmt]:
+    """The statements below `if __name__ == "__main__":`."""
+    for node in file.tree.body:
+        if isinstance(node, ast.If) and "__name__" in names_in(node.test):
+            yield from node.body
+
+
+def _left_at(loop: ast.For | ast.While) -> ast.expr | None:
+    """`limit` of `if t >= limit: done = True` in `for t in range(steps)`."""
+    variable = last_name(loop.target) if isinstance(loop, ast.For) else ""
+    for node in loop.body:
+        test = node.test if isinstance(node, ast.If) else None
+        if isinstance(node, ast.If) and isinstance(test, ast.Compare) and variable:
+            is_reached = last_name(test.left) == variable and isinstance(test.ops[0], ast.GtE)
+            if is_reached and any(map(_gives_up, node.body)):
+                return test.comparators[0]
+    return None
+
+
+def _gives_up(statement: ast.stmt) -> bool:
+    """Return True for `break` and `done = True`."""
+    value = statement.value if isinstance(statement, ast.Assign) else None
+    return isinstance(statement, ast.Break) or (
+        isinstance(value, ast.Constant) and value.value is True
+    )
 
 
 def _is_loop(node: ast.AST) -> bool:

@@ -6,28 +6,44 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from envdoctor.discovery.syntax import argument
-from envdoctor.model.remedy import BEFORE, Edit
-from envdoctor.model.training_aims import GiveArgument, GiveSeed, OwnSeeds, SpreadSeeds
+from envdoctor.model.remedy import BEFORE, TOP, Edit
+from envdoctor.model.training_aims import (
+    GiveArgument,
+    GiveSeed,
+    OwnSeeds,
+    SeedActions,
+    SeedOther,
+    SpreadSeeds,
+)
+from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.factories import SEED_STEP
 from envdoctor.remedies.source import (
     Candidate,
     File,
+    Function,
+    OwningClass,
     Source,
+    assignments,
     called,
     function_at,
     innermost,
+    instead,
     last_name,
     name_of_made,
     names_in,
     names_of_module,
+    own_attribute,
     replaced,
     stored_in,
+    takes,
     uses,
 )
-from envdoctor.remedies.training import assigned_at, makes
+from envdoctor.remedies.training import assigned_at, covers, makes, place_of_made, returns_made
 from envdoctor.remedies.training_loops import RESET, SEED, seed_of
 
 PROCESS, SPACE = "Process", "action_space"
+#: The global generators that a script may seed, and the lines that import them.
+SEEDS = {"random": "import random", "numpy.random": "import numpy as np"}
 MAPS = ("map", "imap", "imap_unordered", "map_async")  # of pools and executors
 COUNTS = ("range", "enumerate")
 Loop = ast.For | ast.comprehension
@@ -51,6 +67,8 @@ def give_seed(aim: GiveSeed, source: Source) -> Iterator[Candidate]:
     """
     file = source.files.get(aim.place.file)
     home = _home_of(file, aim.place.line) if file else None
+    if file is not None and home is None:
+        yield _seeded_attributes(file, aim.place.line)
     if file is None or home is None:
         return
     scope, name, block = home
@@ -88,6 +106,119 @@ def give_argument(aim: GiveArgument, source: Source) -> Iterator[Candidate]:
         )
 
 
+def seed_other(aim: SeedOther, source: Source) -> Iterator[Candidate]:
+    """`random.seed(SEED)` below `np.random.seed(SEED)`, or the other way round: in the one place of
+    the user's files that seeds.
+    """
+    other = next(name for name in SEEDS if name != aim.generator)
+    places = [
+        (file, node, node.value)
+        for file in source.files.values()
+        for node in ast.walk(file.tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+        if file.full_name(node.value.func) == f"{other}.{SEED}" and len(node.value.args) == 1
+    ]
+    for file, statement, call in places if len(places) == 1 else ():
+        module, _, inner = aim.generator.partition(".")
+        known = next((name for name, full in file.imported.items() if full == module), "")
+        name = known or SEEDS[aim.generator].split()[-1]
+        text = ".".join(filter(None, (name, inner, f"{SEED}({file.text_of(call.args[0])})")))
+        lines = (*statement_text(file, statement), text)
+        added = () if known else (Edit(file.path, TOP, (SEEDS[aim.generator],)),)
+        if known or name not in names_of_module(file):
+            yield (instead(file, statement, lines), *added)
+
+
+def seed_actions(aim: SeedActions, source: Source) -> Iterator[Candidate]:
+    """`env.action_space.seed(SEED)` below the reset(seed=SEED) of what a line makes; below that
+    line, with the seed of NumPy's global generator, where no reset() is given one.
+    """
+    file = source.files.get(aim.place.file)
+    place = place_of_made(file, aim.place.line) if file else None
+    if file is None or place is None:
+        return
+    scope, block, at = place
+    name, below = name_of_made(block[at]), block[at]
+    seed = _seed_of_numpy(file, scope)
+    for statement in _resetting(block[at + 1 :], name):
+        seeds = [
+            each
+            for node in ast.walk(statement)
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == f"{name}.{RESET}"
+            for each in [seed_of(node)]
+        ]
+        if isinstance(statement, ast.Assign | ast.Expr) and seeds[0] is not None:
+            seed, below = file.text_of(seeds[0]), statement
+        break
+    if name and seed:
+        lines = (*statement_text(file, below), f"{name}.{SPACE}.{SEED}({seed})")
+        yield (instead(file, below, lines),)
+
+
+def _seeded_attributes(file: File, line: int) -> Candidate:
+    """`self.env.reset(seed=self.seed)` below `self.env = make()`: another seed for each where there
+    are several.
+    """
+    maker = next(
+        (
+            node.name
+            for node in ast.walk(file.tree)
+            if isinstance(node, ast.FunctionDef) and returns_made(node, line)
+        ),
+        "",
+    )
+    edits: list[Edit] = []
+    for node in file.classes.values():
+        owner = OwningClass(file, node)
+        for method, statement in ((m, s) for m in owner.methods.values() for s in ast.walk(m)):
+            value = statement.value if isinstance(statement, ast.Assign) else None
+            if not isinstance(statement, ast.Assign) or not isinstance(value, ast.Call):
+                continue
+            name, seed = own_attribute(statement.targets[0]), _seed_in_class(owner, method)
+            is_made = covers(statement, line) or (maker and last_name(value.func) == maker)
+            if not name or not is_made or len(statement.targets) > 1:
+                continue
+            if not seed:
+                return ()
+            text = f"{seed} + {len(edits)}" if edits else seed
+            lines = (*statement_text(file, statement), f"self.{name}.{RESET}({SEED}={text})")
+            edits.append(instead(file, statement, lines))
+    return tuple(edits)
+
+
+def _seed_in_class(owner: OwningClass, method: Function) -> str:
+    """The text of the seed of NumPy's global generator in a method; `self.params["seed"]` of
+    `params["seed"]`, where the class keeps the argument.
+    """
+    file = owner.file
+    texts = {file.text_of(each): each for each in _seeds_of_numpy(file, method)}
+    seed = texts.popitem()[1] if len(texts) == 1 else None
+    if seed is None or not _is_plain(seed):
+        return ""
+    known = names_of_module(file) | {each.arg for each in method.args.args}
+    (root,) = names_in(seed) or [""]
+    kept = [
+        own_attribute(target)
+        for each in owner.methods.values()
+        for node in each.body
+        for target, value in assignments(node)
+        if takes(each, root) and isinstance(value, ast.Name) and value.id == root
+    ]
+    text = file.text_of(seed)
+    if not root or root in known:
+        return text
+    return f"self.{kept[0]}{text.removeprefix(root)}" if kept and kept[0] else ""
+
+
+def _is_plain(node: ast.expr) -> bool:
+    """Return True for a constant, a name, and an attribute or a part of one."""
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.slice, ast.Constant) and _is_plain(node.value)
+    if isinstance(node, ast.Attribute):
+        return _is_plain(node.value)
+    return isinstance(node, ast.Name | ast.Constant)
+
+
 def _home_of(file: File, line: int) -> tuple[ast.AST, str, Sequence[ast.stmt]] | None:
     """The scope in which what a line makes has a name, that, and the statements that follow: there,
     or in the function of the file that it is given to at once.
@@ -117,28 +248,32 @@ def _seed_of_numpy(file: File, scope: ast.AST) -> str:
     """The text of the one seed that the script gives NumPy's global generator, where the scope
     knows its names: `SEED` of `set_seed(SEED)`, which calls `np.random.seed(seed)`.
     """
-    known, seeds = names_of_module(file) | set(stored_in(scope)), list[ast.expr]()
+    known, seeds = names_of_module(file) | set(stored_in(scope)), _seeds_of_numpy(file, scope)
     known |= {each.arg for each in ast.walk(scope) if isinstance(each, ast.arg)}
+    texts = {file.text_of(each) for each in seeds}
+    is_known = len(texts) == 1 and _is_plain(seeds[0]) and set(names_in(seeds[0])) <= known
+    return texts.pop() if is_known else ""
+
+
+def _seeds_of_numpy(file: File, scope: ast.AST) -> list[ast.expr]:
+    """The seeds that the script gives NumPy's global generator: itself, or by a function."""
+    seeds = list[ast.expr]()
     calls = [node for node in ast.walk(file.tree) if isinstance(node, ast.Call) and node.args]
     for call in calls:
         if file.full_name(call.func) == "numpy.random.seed":
             around = function_at(file, call.lineno)
-            argument = last_name(call.args[0])
+            given = last_name(call.args[0])
             names = [each.arg for each in around.args.args] if around else []
-            if around is None or around is scope or argument not in names:
+            if around is None or around is scope or given not in names:
                 seeds.append(call.args[0])
                 continue
-            at = names.index(argument)
+            at = names.index(given)
             seeds += [
                 other.args[at]
                 for other in calls
                 if last_name(other.func) == around.name and at < len(other.args)
             ]
-    texts = {file.text_of(each) for each in seeds}
-    is_plain = all(isinstance(each, ast.Name | ast.Attribute | ast.Constant) for each in seeds)
-    if len(texts) != 1 or not is_plain or not set(names_in(seeds[0])) <= known:
-        return ""
-    return texts.pop()
+    return seeds
 
 
 def _resetting(block: Sequence[ast.stmt], name: str) -> Iterator[ast.stmt]:

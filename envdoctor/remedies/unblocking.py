@@ -12,17 +12,83 @@ from envdoctor.model.environment_aims import BlockingPlace, Unblock
 from envdoctor.model.remedy import FIRST, LAST, Edit
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.owning import CLASS, DEFAULT, new_default
-from envdoctor.remedies.source import Candidate, File, Function, Source, last_name, replaced
+from envdoctor.remedies.source import (
+    Candidate,
+    File,
+    Function,
+    Source,
+    assignments,
+    instead,
+    last_name,
+    own_attribute,
+    replaced,
+)
 
 #: Methods of containers that do not change them.
+ADDS, REMOVES = "adds", "removes"
 READING = frozenset(["copy", "count", "get", "index", "items", "keys", "values"])
 
 
 def unblock(aim: Unblock, source: Source) -> Iterator[Candidate]:
-    """Edits for all places of an aim, where each of them has some."""
+    """Edits for all places of an aim, where each of them has some; else of close(), which ends what
+    is in a container by the function that takes it out of there.
+    """
     edits = [_edits_for(place, source) for place in aim.places]
     if all(edits):
         yield tuple(dict.fromkeys(edit for some in edits for edit in some))
+    for place in aim.places[:1] if len(aim.places) == 1 else ():
+        yield from _remove_by_module(place, source)
+
+
+def _remove_by_module(place: BlockingPlace, source: Source) -> Iterator[Candidate]:
+    """`traci.close(self.label)` in place of `self.connection.close()` in close(): a module keeps
+    what `traci.start(self.label)` made, and its close() is the function that forgets it.
+    """
+    module, _, name = place.name.rpartition(".")
+    home = next((f for p, f in source.files.items() if PurePath(p).stem == module), None)
+    functions = [
+        (function, {kind(node, name) for node in ast.walk(function) for kind in (_adds, _removes)})
+        for function in (home.tree.body if home else ())
+        if isinstance(function, ast.FunctionDef)
+    ]
+    adding = {function.name for function, kinds in functions if ADDS in kinds}
+    removing = [function for function, kinds in functions if REMOVES in kinds]
+    close = source.method("close")
+    if close is None or len(removing) != 1:
+        return
+    owner, method = close
+    texts: dict[str, str] = {}
+    for each in owner.methods.values():
+        kept = [own_attribute(target) for node in ast.walk(each) for target, _ in assignments(node)]
+        for call in (node for node in ast.walk(each) if isinstance(node, ast.Call)):
+            called_from, _, function = owner.file.full_name(call.func).rpartition(".")
+            values = [owner.file.text_of(argument) for argument in call.args]
+            fits = len(values) <= len(removing[0].args.args) and not call.keywords
+            if called_from == module and function in adding and fits:
+                text = f"{ast.unparse(call.func).rpartition('.')[0]}.{removing[0].name}"
+                texts |= dict.fromkeys(filter(None, kept), f"{text}({', '.join(values)})")
+    for node in ast.walk(method):
+        ended = node.value if isinstance(node, ast.Expr) else None
+        end = ended.func if isinstance(ended, ast.Call) and not ended.args else None
+        attribute = own_attribute(end.value) if isinstance(end, ast.Attribute) else ""
+        if isinstance(node, ast.Expr) and attribute in texts and last_name(end) == "close":
+            yield (instead(owner.file, node, (texts[attribute],)),)
+
+
+def _adds(node: ast.AST, name: str) -> str:
+    """ADDS for `connections[label] = ...`."""
+    targets = (target for target, _ in assignments(node) if isinstance(target, ast.Subscript))
+    return ADDS if any(last_name(target.value) == name for target in targets) else ""
+
+
+def _removes(node: ast.AST, name: str) -> str:
+    """REMOVES for `connections.pop(label)`, and for `del connections[label]`."""
+    parts = [each for each in getattr(node, "targets", ()) if isinstance(node, ast.Delete)]
+    removed = [each.value for each in parts if isinstance(each, ast.Subscript)]
+    function = node.func if isinstance(node, ast.Call) else None
+    if isinstance(function, ast.Attribute) and function.attr == "pop":
+        removed.append(function.value)
+    return REMOVES if name in map(last_name, removed) else ""
 
 
 def _edits_for(place: BlockingPlace, source: Source) -> Candidate:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+import shutil
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from envdoctor.analysis.undefined_names import MAX_BYTES, text_of
@@ -43,3 +44,20 @@ def read_file(path: str) -> File:
     if len(data) > MAX_BYTES:
         raise ValueError(f"{path} is too large")
     return File(path, text_of(data), data)
+
+
+def copy_folder(folder: Path, copy: Path, new: Mapping[str, str]) -> None:
+    """Fill the copy of a folder: changed files, modules that may name them, and links to the rest.
+    Packages are folders here, too: what looks for modules does not follow links to folders.
+    """
+    for each in folder.iterdir():
+        text, to = new.get(str(each)), copy / each.name
+        if text is not None:
+            to.write_text(text, encoding="utf-8")
+        elif (each / "__init__.py").is_file() or any(each in Path(path).parents for path in new):
+            to.mkdir()
+            copy_folder(each, to, new)
+        elif each.suffix == ".py" and len(new) > 1:  # Python follows the link of a program
+            shutil.copyfile(each, to)
+        elif each.name != "__pycache__":
+            to.symlink_to(each)

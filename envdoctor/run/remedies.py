@@ -232,10 +232,12 @@ class Trials:
             except (OSError, SyntaxError, ValueError, RecursionError):
                 continue
             files[path] = file
-        home = known.source or Location("", 0)
-        if not files or (known.source is not None and home.file not in files):
+        if not files:
             return None
+        home = known.source or Location("", 0)
         name = known.env_class.rpartition(".")[2] or home.function  # where none could be made
+        if known.source is not None and home.file not in files:
+            name = ""  # a library's, in wrappers of the user's own
         return Source(files, name, home.file, profile_of_api(known.api) or DEFAULT)
 
     def _paths(self) -> Iterator[str]:
@@ -245,6 +247,7 @@ class Trials:
             for frame in (
                 *getattr(finding.remedy.aim, "places", ()),
                 getattr(finding.remedy.aim, "place", None),
+                finding.location,
             )
             if frame is not None
         ]
@@ -253,7 +256,7 @@ class Trials:
             *(module.file for module in self._sources.modules),
             *(place.file for place in (*methods, self.evidence.known.source) if place),
         ]
-        for path in dict.fromkeys([*named, *frames]):
+        for path in filter(None, dict.fromkeys([*named, *frames])):
             if not any(part in path for part in INSTALLED):
                 yield path
 

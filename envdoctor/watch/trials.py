@@ -9,12 +9,12 @@ import builtins
 import math
 import os
 import re
-import shutil
 import signal
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 from envdoctor.errors import UsageError
@@ -39,14 +39,18 @@ from envdoctor.model.training_aims import (
     JoinFirst,
     KeepOptions,
     LeaveWait,
+    MakeHosted,
     MakeNothing,
     MakeOnce,
     MendFailure,
     OwnFiles,
     OwnSeeds,
     PlayFirst,
+    RegisterWithout,
     ResetOnce,
+    SeedActions,
     SeedOnce,
+    SeedOther,
     SeedWorkers,
     SetBackAtEnd,
     SetBelow,
@@ -57,7 +61,7 @@ from envdoctor.remedies.composing import candidates
 from envdoctor.remedies.patching import digest
 from envdoctor.remedies.source import File, Source
 from envdoctor.rules.engine.judging import Judgement
-from envdoctor.run.own_files import read_file, refusal
+from envdoctor.run.own_files import copy_folder, read_file, refusal
 from envdoctor.run.supervise.run_directory import RunDirectory
 from envdoctor.verdict.remedies import kept, kept_fix
 from envdoctor.watch import reporting
@@ -83,19 +87,23 @@ RESEEDS = (  # other seeds, or settings: episodes of other lengths
     GiveArgument,
     GiveSeed,
     KeepOptions,
+    MakeHosted,
     MakeNothing,
     MakeOnce,
     OwnSeeds,
     PlayFirst,
     ResetOnce,
+    SeedActions,
     SeedOnce,
+    SeedOther,
     SeedWhenGiven,
     SeedWorkers,
     SetBelow,
     SpreadSeeds,
 )
 ENDS = (CloseAtExit, CloseMade, EndGivenUp, EndOnce, EnterContext, JoinFirst, LeaveWait)
-CURES = (*ENDS, DeleteFolder, OwnFiles, SetBackAtEnd, *MENDS, *RESEEDS)
+CURES = (*ENDS, DeleteFolder, OwnFiles, RegisterWithout, SetBackAtEnd, *MENDS, *RESEEDS)
+OLDER, MAX_MODULES = ("arguments", "values"), 1000
 NAMED = re.compile(r"""["'](\w+):\w+["']""")  # "arm:Arm"
 NOT_A_SCRIPT = "only a training that is started as `python SCRIPT.py` is tried on a copy"
 ENDED = {*(-sign for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)), 130, 143}
@@ -357,7 +365,7 @@ def free_counts(
     for aim in aims:
         if isinstance(aim, RESEEDS):
             free |= {key for key in keys if key[-1] == STEPS}
-        if isinstance(aim, BindLate) and _made(after) > _made(before):
+        if isinstance(aim, BindLate | MakeHosted) and _made(after) > _made(before):
             free = keys
         if isinstance(aim, MakeNothing | MakeOnce):
             free |= {key for key in keys if 0 < now[key] < earlier[key]}
@@ -424,7 +432,7 @@ def _goes_on(aim: Aim | None) -> bool:
 
 
 def _is_own_proof(aim: Aim | None) -> bool:
-    return _goes_on(aim) or isinstance(aim, EnterContext) or ends_with_parent(aim)
+    return _goes_on(aim) or isinstance(aim, EnterContext | SeedActions) or ends_with_parent(aim)
 
 
 def place_of_script(command: Sequence[str]) -> int | None:
@@ -464,24 +472,33 @@ def cures(
 
 
 def _source(script: str, judgement: Judgement) -> Source:
-    """The script and the modules beside it that findings name: those are what a copy has."""
-    folder = os.path.dirname(script)
+    """The script and the modules below its folder that findings name: those are what a copy has."""
+    folder = Path(script).parent
     aims = [finding.remedy.aim for finding in judgement.findings]
     named = (getattr(aim, name, None) for aim in aims for name in ("place", "other"))
     files: dict[str, File] = {}
     for path in (script, *(place.file for place in filter(None, named)), *_modules(script, aims)):
-        if os.path.dirname(os.path.realpath(path)) == folder and path not in files:
+        is_below = Path(os.path.realpath(path)).is_relative_to(folder)
+        if path not in files and is_below and not refusal(path, (str(folder),)):
             with suppress(OSError, SyntaxError, ValueError):
                 files[path] = read_file(path)
     return Source(files, "", script)
 
 
 def _modules(script: str, aims: Iterable[Aim | None]) -> Iterator[str]:
-    """The modules beside a script that it names with a class, where an id is to be registered."""
-    if any(isinstance(aim, MendFailure) and aim.kind == "id" for aim in aims):
+    """The modules beside a script that it names with a class, where an id is to be registered; and
+    those below its folder that define a class which does not follow the interface of today.
+    """
+    failures = [aim for aim in aims if isinstance(aim, MendFailure)]
+    if any(aim.kind == "id" for aim in failures):
         for module in sorted(set(NAMED.findall(Path(script).read_text(encoding="utf-8")))):
             path = Path(script).with_name(f"{module}.py")
             if path.is_file():
+                yield str(path)
+    names = {aim.name for aim in failures if aim.kind in OLDER and aim.name}
+    for path in islice(Path(script).parent.rglob("*.py"), MAX_MODULES) if names else ():
+        with suppress(OSError, SyntaxError, ValueError):
+            if names & read_file(str(path)).classes.keys():
                 yield str(path)
 
 
@@ -507,14 +524,7 @@ def _trial_of(
         copy.mkdir()
         new = {os.path.realpath(path): text for path, text in texts.items()}
         new.setdefault(script, Path(script).read_text(encoding="utf-8"))
-        for each in Path(script).parent.iterdir():
-            text = new.get(str(each))
-            if text is not None:
-                (copy / each.name).write_text(text, encoding="utf-8")
-            elif each.suffix == ".py" and len(new) > 1:  # Python follows the link of a program
-                shutil.copyfile(each, copy / each.name)
-            elif each.name != "__pycache__":
-                (copy / each.name).symlink_to(each)
+        copy_folder(Path(script).parent, copy, new)
         command = list(training.command)
         command[at] = str(copy / os.path.basename(script))
         seconds, interrupt = limit_of(training), interrupt_of(training)

@@ -95,8 +95,33 @@ def test_folder_stands_for_what_can_be_examined_there(
     assert roots == (str(project / "src"),)
     assert capsys.readouterr().err == (
         "envdoctor: not judged: rob.arms:Long: joints has no default: -k joints=...\n"
+        "envdoctor: to examine these as well, list them in envdoctor.toml: [[subject]] with spec and"
+        " kwargs\n"
         "envdoctor: one environment of .; `envdoctor list .` names them\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("file", "table"),
+    [("pyproject.toml", "[[tool.envdoctor.subject]]"), ("envdoctor.toml", "[[subject]]")],
+)
+def test_lines_that_give_arguments_are_those_of_the_configuration(
+    project: Path, capsys: pytest.CaptureFixture[str], file: str, table: str
+) -> None:
+    made = "class Arm(gymnasium.Env):\n    def __init__(self, joints): ...\n"
+    text = ARMS.replace("class Arm(gymnasium.Env):\n", made)
+    (project / "src/rob/arms.py").write_text(text)
+    (project / file).write_text("")
+    with pytest.raises(NothingToCheck):
+        without_folders(settings(), ["."], None)
+    command, lines = "`envdoctor check rob.arms:Arm -k joints=...`", capsys.readouterr().err
+    assert f"{command} examines one; or write this into {file}, once for each:" in lines
+    pasted = lines.partition("each:\n\n")[2].replace("...", "3")
+    assert pasted == f'{table}\nspec = "rob.arms:Arm"\nkwargs = {{joints = 3}}\n\n'
+    given = Settings(parse(pasted, file), frozenset(), "")
+    assert without_folders(given, None, None) == (None, ())
+    (subject,) = given.subjects(None, None, None, None)
+    assert (subject.text, subject.kwargs) == ("rob.arms:Arm(joints=3)", {"joints": 3})
 
 
 @pytest.mark.parametrize(("configuration", "kwarg"), [(TABLE, None), ("", ["joints=3"])])
@@ -154,6 +179,8 @@ def test_since_leaves_what_changed(committed: Path, capsys: pytest.CaptureFixtur
     assert kept == ["src/rob/hand.py:Hand", "CartPole-v1", "no.such:Env"]
     assert capsys.readouterr().err == (
         "envdoctor: not judged: rob.hand:Long: joints has no default: -k joints=...\n"
+        "envdoctor: to examine these as well, list them in envdoctor.toml: [[subject]] with spec and"
+        " kwargs\n"
         "envdoctor: 2 of 4 environments of . changed since main;"
         " `envdoctor list . --since main` names them\n"
         "envdoctor: 3 of 4 named environments are examined: the others have not changed since"

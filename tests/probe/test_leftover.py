@@ -252,3 +252,72 @@ def test_nothing_is_named_where_nothing_lives_on_or_putting_back_does_not_help(k
 def test_object_that_leads_to_its_instance_is_still_told_apart() -> None:
     assert [each["name"] for each in leftovers_of(KnowsItself)] == ["self.filter.last"]
     assert leftovers_of(HoldsItself) in ([], leftovers_of(KeepsFilter))
+
+
+class World:
+    """Three numbers, all of which decide where the next episode begins."""
+
+    def __init__(self):
+        self.reset()
+
+    def reset(self):
+        self.speed, self.push, self.wind = 0.0, 0.0, 0.0
+
+    def run(self):
+        self.push, self.wind = self.push + 0.1, self.wind + 0.3
+        self.speed += self.push + self.wind
+
+
+class Robot:
+    def __init__(self):
+        self.world = World()
+        self.world.robot = self
+
+
+class Arm(gymnasium.Env):
+    """Its robot has a world, which nothing resets."""
+
+    observation_space = gymnasium.spaces.Box(0, 99, (1,))
+    action_space = gymnasium.spaces.Discrete(2)
+
+    def __init__(self):
+        self.robot = Robot()
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.robot.world.run()
+        return np.array([self.robot.world.speed]), {}
+
+    def step(self, action):
+        self.robot.world.run()
+        return np.array([self.robot.world.speed]), 0.0, False, False, {}
+
+
+class Endless(World):
+    """One that cannot be reset."""
+
+    reset = None  # type: ignore[assignment]
+
+    def __init__(self):
+        World.reset(self)
+
+
+class EndlessArm(Arm):
+    def __init__(self):
+        super().__init__()
+        self.robot.world = Endless()
+
+
+def test_attributes_of_what_an_attribute_has_are_named_where_it_has_a_reset() -> None:
+    places = leftovers_of(Arm)
+    assert {each["name"] for each in places} == {
+        "self.robot.world.speed",
+        "self.robot.world.push",
+        "self.robot.world.wind",
+    }
+    assert all(each["class"] == "World" and each["resets"] for each in places)
+
+
+def test_object_itself_is_named_where_many_of_its_attributes_have_to_be_set_back() -> None:
+    (place,) = leftovers_of(EndlessArm)
+    assert (place["name"], place["resets"]) == ("self.robot.world", False)

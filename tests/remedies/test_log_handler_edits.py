@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from envdoctor.model.environment_aims import Clear, Release
+from envdoctor.model.environment_aims import Clear, Release, TakeLater
 from envdoctor.model.errors import Frame
 from envdoctor.remedies.composing import candidates
-from tests.remedies.test_edits import FILE, applied, source
+from tests.remedies.test_edits import FILE, applied, frame, source
 
 GROWS = Clear("logging.getLogger('arm').handlers")
 ARM = """\
@@ -81,3 +81,46 @@ def test_file_of_a_handler_is_closed_with_it() -> None:
     )
     text = applied(Release("descriptor", (Frame(FILE, 10),)), sick)
     assert "        self._handler.close()\n" in text
+
+
+OPENS = """\
+    import logging
+    import logging.handlers
+
+    class Arm(Base):
+        def __init__(self, path):
+            self.name = "arm"
+            self.handler = {made}
+"""
+
+
+@pytest.mark.parametrize("place", ["self.handler", ""])
+@pytest.mark.parametrize(
+    ("made", "after"),
+    [
+        ("logging.FileHandler(path)", "logging.FileHandler(path, delay=True)"),
+        (
+            "logging.handlers.RotatingFileHandler(path, maxBytes=9)",
+            "logging.handlers.RotatingFileHandler(path, maxBytes=9, delay=True)",
+        ),
+    ],
+)
+def test_file_of_a_log_is_opened_when_something_is_written(
+    place: str, made: str, after: str
+) -> None:
+    where = source(OPENS.format(made=made))
+    aim = TakeLater((frame(where, place),) if place else ())
+    assert f"self.handler = {after}\n" in applied(aim, where)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "logging.FileHandler(path, delay=True)",
+        'logging.FileHandler(path, "w", None, True)',
+        "logging.StreamHandler()",
+        "FileHandler(path)",
+    ],
+)
+def test_handler_that_opens_nothing_is_left(made: str) -> None:
+    assert not [*candidates(TakeLater(()), source(OPENS.format(made=made)))]

@@ -352,6 +352,40 @@ def test_variable_that_each_episode_sets_anew_is_left(value: str) -> None:
     assert filled in applied(SetIfMissing((frame(where, "environ["),)), where)
 
 
+PROGRAM = """\
+    import os
+    import subprocess
+
+    class Arm(Env):
+        def reset(self, *, seed=None, options=None):
+            self.folder = self.new_folder()
+            self.engine = {starts}
+            os.environ["FOLDER"] = self.folder
+            {after}
+"""
+
+
+def test_variable_of_each_episode_is_handed_to_the_program_that_is_started() -> None:
+    where = source(PROGRAM.format(starts='subprocess.Popen(["sim"], stdin=3)', after="self.n = 0"))
+    text = applied(SetIfMissing((frame(where, "environ["),)), where)
+    started = 'subprocess.Popen(["sim"], stdin=3, env={**os.environ, "FOLDER": self.folder})'
+    assert f"        self.engine = {started}\n        self.n = 0\n" in text
+
+
+@pytest.mark.parametrize(
+    ("starts", "after"),
+    [
+        ('subprocess.Popen(["sim"], env=self.variables)', "pass"),
+        ("start_program()", "pass"),
+        ('subprocess.Popen(["sim"])', 'subprocess.Popen(["other"])'),
+        ('subprocess.Popen(["sim"])', 'print(os.environ["FOLDER"])'),
+    ],
+)
+def test_variable_that_something_else_may_read_is_left(starts: str, after: str) -> None:
+    where = source(PROGRAM.format(starts=starts, after=after))
+    assert list(candidates(SetIfMissing((frame(where, "environ["),)), where)) == []
+
+
 BEGINS = """\
     class Arm(Env):
         def __init__(self):

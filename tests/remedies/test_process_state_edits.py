@@ -215,3 +215,68 @@ def test_file_that_is_missing_is_looked_for_beside_the_code() -> None:
 def test_other_paths_stay(folder: str) -> None:
     where = source(READS.format(folder=folder, file="NAMES"))
     assert list(candidates(NameBeside("levels/town.txt"), where)) == []
+
+
+SERVES = """\
+    import asyncio
+
+    class Arm(Env):
+        def __init__(self, port={port}):
+            self.port = port
+
+        async def start(self):
+            self.server = await asyncio.start_server(self.serve, "127.0.0.1", self.port)
+
+        def seats(self):
+            return {seats}
+"""
+
+
+@pytest.mark.parametrize(
+    ("port", "seats", "is_freed"),
+    [("9099", "4", True), ("9099", "9099", False), ("PORT", "9099.0", False), ("9100", "4", False)],
+)
+def test_port_that_stands_in_one_place_is_a_free_one(port: str, seats: str, is_freed: bool) -> None:
+    where = source(SERVES.format(port=port, seats=seats))
+    aim = FreePort(frame(where, "start_server"), 9099)
+    made = [edits for edits in candidates(aim, where) if edits]
+    assert bool(made) is is_freed
+    if is_freed:
+        assert "def __init__(self, port=0):" in applied(aim, where)
+
+
+BINDS = """\
+    import socket
+
+    {constant}
+
+    class Arm(Env):
+        def __init__(self, size=3, port={default}):
+            self.size, self.port = size, {kept}
+
+        def reset(self):
+            self.server = socket.{call}
+"""
+
+
+@pytest.mark.parametrize(
+    ("constant", "default", "kept", "call", "after"),
+    [
+        ("", "4711", "port", 'create_server(("", self.port))', "port=0"),
+        ("PORT = 4711", "1", "port", 'create_server(("", PORT))', "PORT = 0"),
+        ("", "1", "port", 'create_server(("", 4711))', '("", 0)'),
+        ("", "1", "4711", 'create_server(("", self.port))', "size, 0"),
+        ("SEATS = 4711", "4711", "port", 'create_server(("", self.port))', ""),
+        ("", "4711", "port", 'create_server(("", self.port + 1))', ""),
+        ("", "4711", "port", "create_server(self.address)", ""),
+        ("", "PORT", "port", 'create_server(("", self.port))', ""),
+    ],
+)
+def test_port_of_an_argument_or_a_constant_is_a_free_one(
+    constant: str, default: str, kept: str, call: str, after: str
+) -> None:
+    where = source(BINDS.format(constant=constant, default=default, kept=kept, call=call))
+    aim = FreePort(frame(where, "self.server"))
+    assert bool([edits for edits in candidates(aim, where) if edits]) is bool(after)
+    if after:
+        assert after in applied(aim, where)

@@ -8,6 +8,7 @@ from envdoctor.model.errors import Frame
 from envdoctor.model.finding import Location
 from envdoctor.model.training import Handed
 from envdoctor.model.training_aims import FailureKind, MendFailure
+from envdoctor.model.training_errors import BASE, LAYER, REGISTRAR, ErrorDetail
 from envdoctor.model.training_instances import Raised
 from envdoctor.rules.remedies.training_failures import leave_open, mend_failure
 from tests.remedies.scripts import mended
@@ -190,6 +191,33 @@ LAMBDA = "Can't pickle local object 'Arm.__init__.<locals>.<lambda>'"
         (
             Raised("RuntimeError", "There is no current event loop in thread 'T'.", PLACE),
             "loop",
+            "",
+        ),
+        (
+            Raised("RuntimeError", "<Lock> is bound to a different event loop", PLACE),
+            "mutex",
+            "",
+        ),
+        (
+            Raised("TypeError", "Arm.reset() got an unexpected keyword argument 'seed'", PLACE),
+            "arguments",
+            "Arm",
+        ),
+        (
+            Raised(
+                "AttributeError", "no tau", PLACE, detail=ErrorDetail(LAYER, ("Motor", "tau", BASE))
+            ),
+            "layer",
+            "tau",
+        ),
+        (
+            Raised("NameNotFound", "`Arm`", PLACE, detail=ErrorDetail(REGISTRAR, ("arms",))),
+            "import",
+            "arms",
+        ),
+        (
+            Raised("NameNotFound", "`Arm`", PLACE, detail=ErrorDetail(REGISTRAR, ("arms", "legs"))),
+            "id",
             "",
         ),
     ],

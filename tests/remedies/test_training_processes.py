@@ -244,6 +244,32 @@ def test_episode_ends_where_its_loop_gives_it_up() -> None:
     assert ", 60))\n    for" in without("limit", MONITORED.replace("(STEPS)", "(60)"), "raise")
 
 
+LEFT_BEFORE = """            if env.step(0)[2]:
+                break
+            if {test}:
+                {gives_up}
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "gives_up", "limit"),
+    [
+        ("number >= 20", "break", "20"),
+        ("number >= LEAST", "over = True", "LEAST"),
+        ("number > 20", "break", "STEPS"),
+        ("number >= 20", "print(number)", "STEPS"),
+        ("number >= env.least", "break", ""),
+    ],
+)
+def test_loop_that_is_left_before_says_so(test: str, gives_up: str, limit: str) -> None:
+    text = MONITORED.replace("for _ in", "for number in").replace("STEPS =", "LEAST, STEPS = 5,")
+    text = text.rpartition("            if env")[0] + LEFT_BEFORE.format(
+        test=test, gives_up=gives_up
+    )
+    limited = without("limit", text, "raise")
+    assert f", {limit}))\n    for" in limited if limit else limited == ""
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -9,9 +9,12 @@ from envdoctor.model.training_aims import (
     DrawOwn,
     GiveArgument,
     GiveSeed,
+    MakeHosted,
     OwnFiles,
     OwnSeeds,
+    SeedActions,
     SeedOnce,
+    SeedOther,
     SpreadSeeds,
 )
 from tests.remedies.scripts import mended
@@ -328,3 +331,154 @@ def test_seed_that_is_given_once_more_goes_where_it_was_given_before() -> None:
     assert once == AGENT.replace("        self.env.seed(SEED)  # again\n", "").lstrip("\n")
     alone = AGENT.replace("        self.env.seed(SEED)\n\n", "\n")
     assert mended(lambda place: SeedOnce(place, place), alone, "# again") == ""
+
+
+OTHER = """\
+{imports}
+import numpy as np
+
+SEED = 3
+
+
+def main():
+    {seeds}
+    env = Arm()
+"""
+
+
+@pytest.mark.parametrize(
+    ("imports", "seeds", "generator", "line"),
+    [
+        ("import random", "np.random.seed(SEED)", "random", "random.seed(SEED)"),
+        ("import math", "np.random.seed(SEED + 1)", "random", "random.seed(SEED + 1)"),
+        ("import random", "random.seed(args.seed)", "numpy.random", "np.random.seed(args.seed)"),
+    ],
+)
+def test_other_generator_gets_the_seed(imports: str, seeds: str, generator: str, line: str) -> None:
+    text = mended(
+        lambda place: SeedOther(place, generator), OTHER.format(imports=imports, seeds=seeds), "Arm"
+    )
+    assert f"    {seeds}\n    {line}\n    env = Arm()\n" in text
+    assert text.count("import random\n") == 1
+    assert text.count("import numpy as np\n") == 1
+
+
+@pytest.mark.parametrize(
+    "seeds",
+    [
+        "np.random.default_rng(SEED)",
+        "np.random.seed()",
+        "np.random.seed(1); np.random.seed(2)",
+        "random = np.random.seed(SEED)",
+    ],
+)
+def test_seed_that_is_not_given_in_one_place_is_not_given_again(seeds: str) -> None:
+    text = OTHER.format(imports="import math", seeds=seeds)
+    assert mended(lambda place: SeedOther(place, "random"), text, "Arm") == ""
+
+
+def test_name_of_a_generator_that_has_another_meaning_is_left() -> None:
+    text = OTHER.format(imports="random = None", seeds="np.random.seed(SEED)")
+    assert mended(lambda place: SeedOther(place, "random"), text, "Arm") == ""
+
+
+@pytest.mark.parametrize(
+    ("below", "after"),
+    [
+        ("observation, _ = env.reset(seed=args.seed)", "env.action_space.seed(args.seed)"),
+        ("env.reset(seed=SEED)", "env.action_space.seed(SEED)"),
+    ],
+)
+def test_actions_get_the_seed_of_the_first_reset(below: str, after: str) -> None:
+    text = f"SEED = 3\nenv = Arm()\n{below}\nenv.reset(seed=9)\nenv.step(0)\n"
+    assert mended(SeedActions, text, "Arm()") == text.replace(below, f"{below}\n{after}")
+
+
+def test_actions_get_the_seed_of_numpy_where_no_reset_has_one() -> None:
+    text = "import numpy as np\nnp.random.seed(3)\nenv = Arm()\nenv.reset()\n"
+    assert mended(SeedActions, text, "Arm()") == text.replace(
+        "Arm()\n", "Arm()\nenv.action_space.seed(3)\n"
+    )
+    for other in ("", "for episode in range(3):\n    env.reset(seed=episode)\n"):
+        assert mended(SeedActions, f"env = Arm()\nprint(env)\n{other}", "Arm()") == ""
+
+
+RUNNER = """\
+import numpy as np
+
+
+def set_seed(seed):
+    np.random.seed(seed)
+
+
+def make(name):
+    return Arm(name)
+
+
+class Runner:
+    def __init__(self, variant):
+        {kept} = variant
+        {seeds}
+
+    def build(self):
+        self.env = make("a")
+        self.sim = Simulator()
+        self.other = make("b")
+"""
+
+
+@pytest.mark.parametrize(
+    ("seeds", "seed"),
+    [
+        ('set_seed(variant["seed"])', 'self.variant["seed"]'),
+        ("np.random.seed(self.variant.seed)", "self.variant.seed"),
+        ("np.random.seed(3)", "3"),
+    ],
+)
+def test_what_a_class_keeps_gets_a_seed_where_it_is_made(seeds: str, seed: str) -> None:
+    text = RUNNER.format(kept="self.variant", seeds=seeds)
+    assert mended(GiveSeed, text, "Arm(name)") == text.replace(
+        'make("a")\n', f'make("a")\n        self.env.reset(seed={seed})\n'
+    ).replace('make("b")\n', f'make("b")\n        self.other.reset(seed={seed} + 1)\n')
+
+
+@pytest.mark.parametrize(
+    ("kept", "seeds"),
+    [
+        ("settings", 'set_seed(variant["seed"])'),
+        ("self.variant", "set_seed(variant[0])\n        set_seed(1)"),
+        ("self.variant", "set_seed(draw())"),
+        ("self.variant", "pass"),
+    ],
+)
+def test_seed_that_a_method_does_not_know_is_not_given(kept: str, seeds: str) -> None:
+    assert mended(GiveSeed, RUNNER.format(kept=kept, seeds=seeds), "Arm(name)") == ""
+
+
+HOSTS = """\
+def main(size):
+    env = Arm(size, 3)
+    venv = SyncVectorEnv([{factory}] * 4)
+    {after}
+"""
+
+
+@pytest.mark.parametrize(
+    ("factory", "after", "made", "is_kept"),
+    [
+        ("lambda: env", "venv.reset()", "lambda: Arm(size, 3)", False),
+        ("lambda: Limit(env, 9)", "venv.reset()", "lambda: Limit(Arm(size, 3), 9)", False),
+        ("lambda: env", "print(env.spec)", "lambda: Arm(size, 3)", True),
+    ],
+)
+def test_function_makes_what_it_returned_each_time(
+    factory: str, after: str, made: str, is_kept: bool
+) -> None:
+    text = mended(MakeHosted, HOSTS.format(factory=factory, after=after), "Arm(")
+    assert f"SyncVectorEnv([{made}] * 4)\n" in text
+    assert ("    env = Arm(size, 3)\n" in text) is is_kept
+
+
+@pytest.mark.parametrize("factory", ["make", "lambda: other", "lambda: Arm(size, 3)"])
+def test_function_that_does_not_return_it_is_left(factory: str) -> None:
+    assert mended(MakeHosted, HOSTS.format(factory=factory, after="pass"), "env = Arm(") == ""

@@ -6,6 +6,7 @@ import pytest
 
 from envdoctor.model.environment_aims import BlockingPlace, Unblock
 from envdoctor.remedies.composing import candidates
+from envdoctor.remedies.source import File, Source
 from tests.remedies.test_edits import FILE, applied, source
 
 ARM = source("""\
@@ -98,3 +99,69 @@ def test_default_is_made_in_each_call() -> None:
 )
 def test_other_places_are_left(place: BlockingPlace) -> None:
     assert not list(candidates(Unblock((place,)), ARM))
+
+
+LIBRARY = """\
+connections = {{}}
+
+
+def start(label):
+    connections[label] = Connection(label)
+
+
+def get(label):
+    return connections[label]
+
+
+def {name}({arguments}):
+    {removes}
+"""
+CROSSING = """\
+import traffic
+
+
+class Crossing(Base):
+    def reset(self):
+        traffic.start({label})
+        self.connection = traffic.get(self.label)
+
+    def close(self):
+        if self.connection is not None:
+            self.connection.{end}()
+            self.connection = None
+"""
+
+
+def taken_out(
+    removes: str = "connections.pop(label).close()",
+    name: str = "close",
+    arguments: str = "label",
+    label: str = "self.label",
+    end: str = "close",
+) -> str:
+    """The line with which close() ends a connection that a module keeps; empty without code."""
+    library = LIBRARY.format(name=name, arguments=arguments, removes=removes)
+    texts = {"/traffic.py": library, FILE: CROSSING.format(label=label, end=end)}
+    where = Source({path: File(path, text) for path, text in texts.items()}, "Crossing", FILE)
+    aim = Unblock((BlockingPlace("module", "traffic.connections"),))
+    edits = next(candidates(aim, where), ())
+    assert {edit.file for edit in edits} <= {FILE}
+    return "".join(line for edit in edits for line in edit.lines)
+
+
+def test_connection_is_closed_by_the_module_that_keeps_it() -> None:
+    assert taken_out() == "traffic.close(self.label)"
+    assert taken_out("del connections[label]", name="forget") == "traffic.forget(self.label)"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"removes": "connections[label].close()"},
+        {"arguments": ""},
+        {"label": "label=self.label"},
+        {"end": "flush"},
+    ],
+)
+def test_connection_of_which_the_end_is_not_known_is_left(changes: dict[str, str]) -> None:
+    assert taken_out(**changes) == ""

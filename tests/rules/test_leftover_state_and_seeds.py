@@ -68,7 +68,33 @@ def test_one_method_that_sets_both_attributes_is_named_once() -> None:
     tried = trace(fact("leftover", {"places": both}), name="leftover")
     view = replace(direct_view(), optional_traces=(tried,))
     assert "self.mg.load and self.mg.pv; Microgrid.update() sets them" in how_to_set_back(view)
+    assert aim_of_setting_back(view) == SetBack("self.mg.load", setter="update", owner="Microgrid")
     other = trace(
         fact("leftover", {"places": [both[0], {**both[1], "setter": ""}]}), name="leftover"
     )
-    assert "update()" not in how_to_set_back(replace(view, optional_traces=(other,)))
+    view = replace(view, optional_traces=(other,))
+    assert "update()" not in how_to_set_back(view)
+    assert aim_of_setting_back(view) == SetBack()
+
+
+def test_reset_that_would_set_back_many_attributes_is_named_with_its_way() -> None:
+    names = ("qvel", "ctrl", "cube")
+    places = [{"name": f"self.robot.sim.{each}", "class": "Sim", "resets": True} for each in names]
+    tried = trace(fact("leftover", {"places": places}), name="leftover")
+    view = replace(direct_view(), optional_traces=(tried,))
+    assert how_to_set_back(view).endswith(
+        "set back qvel, ctrl and cube of self.robot.sim; Sim has a reset(), which is not called:"
+        " self.robot.sim.reset()."
+    )
+
+
+def test_reset_of_the_object_that_has_all_attributes_is_the_cure() -> None:
+    both = [{**PLACE, "resets": True}, {**PLACE, "name": "self.mg.pv", "resets": True}]
+    tried = trace(fact("leftover", {"places": both}), name="leftover")
+    view = replace(direct_view(), optional_traces=(tried,))
+    assert aim_of_setting_back(view) == SetBack("self.mg.load", resets=True)
+    for other in ({"name": "self.grid.pv"}, {"name": "self.mg.pv", "resets": False}):
+        places = [both[0], {**both[1], **other}]
+        tried = trace(fact("leftover", {"places": places}), name="leftover")
+        view = replace(direct_view(), optional_traces=(tried,))
+        assert aim_of_setting_back(view) == SetBack()

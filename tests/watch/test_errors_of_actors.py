@@ -74,7 +74,8 @@ def test_id_that_an_actor_does_not_know_is_to_be_registered_there() -> None:
         ("gymnasium.error.NameNotFound: `Arm`", MendFailure(Frame("/executor.py", 23), "id")),
         ("KeyError: 5", None),
     ):
-        assert mend_ending(ended(message)[1]) == aim
+        training, ending = ended(message)
+        assert mend_ending(ending, training) == aim
 
 
 def test_another_error_of_an_actor_is_named_with_its_line() -> None:

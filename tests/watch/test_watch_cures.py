@@ -426,3 +426,42 @@ def test_fix_is_written_into_the_script_and_nothing_is_left(tmp_path: Path) -> N
     again = command(*words, sys.executable, "train.py", cwd=tmp_path)
     assert again.returncode == 0, again.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["settings.txt", "train.py"]
+
+
+OLDER = """\
+import gymnasium
+
+
+class Arm(gymnasium.Env):
+    observation_space = gymnasium.spaces.Box(0.0, 1.0, (2,))
+    action_space = gymnasium.spaces.Discrete(2)
+
+    def reset(self):
+        return self.np_random.uniform(0, 1, 2), {}
+
+    def step(self, action):
+        return self.np_random.uniform(0, 1, 2), 0.0, True, False, {}
+"""
+
+
+def test_class_of_a_package_below_the_script_takes_the_seed(tmp_path: Path) -> None:
+    (tmp_path / "envs").mkdir()
+    (tmp_path / "envs" / "__init__.py").write_text("")
+    (tmp_path / "envs" / "notes.txt").write_text("")
+    (tmp_path / "envs" / "arm.py").write_text(OLDER)
+    script = (
+        "from envs.arm import Arm\n\nenv = Arm()\nenv.reset(seed=3)\nenv.step(0)\nenv.close()\n"
+    )
+    (tmp_path / "train.py").write_text(script)
+    words = ("watch", "--fix", "--every", "0", "--", sys.executable, "train.py")
+    done = command(*words, cwd=tmp_path)
+    text = OLDER.replace("reset(self):", "reset(self, *, seed=None, options=None):").replace(
+        "        return self.np", "        super().reset(seed=seed)\n        return self.np", 1
+    )
+    assert (tmp_path / "envs" / "arm.py").read_text() == text, done.stderr
+    assert (tmp_path / "train.py").read_text() == script
+    assert sorted(each.name for each in (tmp_path / "envs").glob("*.*")) == [
+        "__init__.py",
+        "arm.py",
+        "notes.txt",
+    ]

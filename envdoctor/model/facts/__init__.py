@@ -64,6 +64,7 @@ from envdoctor.model.facts.comparisons import (
     SameSeed,
     SharedState,
     SideBySide,
+    StaleInfo,
     Unmoved,
 )
 from envdoctor.model.facts.decoding import Fact, ListedFact, as_json
@@ -220,6 +221,7 @@ FACTS: Dict[str, Type[Fact]] = {
         Unawaited,
         Unreaped,
         NotNumbers,
+        StaleInfo,
         Unmoved,
         UnwaitedChild,
         WorkersInMemory,
@@ -341,6 +343,7 @@ __all__ = [
     "SideBySide",
     "SourceModule",
     "Sources",
+    "StaleInfo",
     "StorageForecast",
     "StorageTurn",
     "StoredGraph",

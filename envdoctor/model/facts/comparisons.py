@@ -119,6 +119,19 @@ class NotNumbers(Fact):
 
 
 @dataclass(frozen=True)
+class StaleInfo(Fact):
+    """After each of so many `episodes`, the info of reset() had under a `key` the number of the
+    last step, which an `attribute` of the environment still has.
+    """
+
+    KEY: ClassVar[str] = "stale-info"
+
+    key: str = ""
+    attribute: str = ""
+    episodes: int = 0
+
+
+@dataclass(frozen=True)
 class Repeated(Comparison):
     """The first episode of one instance, which was given a seed, and those that began without one
     (`episodes`) until another seed was given. Of `seeds` other ones, so many played `otherwise`.

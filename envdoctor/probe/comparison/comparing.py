@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Dict, Iterable, List, Mapping, Optional, Tuple
 
 from envdoctor.model.scenario import DIRECT, EPISODE, Scenario
 from envdoctor.model.trajectory import Call, Frozen
-from envdoctor.probe.comparison.aliasing import ReturnedArrays
 from envdoctor.probe.comparison.frozen import as_array, first_difference, parts
+from envdoctor.probe.comparison.stale_infos import ReturnedValues
 from envdoctor.probe.comparison.trajectory import (
     Recorder,
     TrajectoryComparison,
@@ -95,9 +95,11 @@ def record(host: DrivenInstance, scenario: Scenario, journal: Journal, life: int
         return
     host.recorder = Recorder(_file(scenario, journal, life))
     if scenario.traits.reuses:
-        host.returned_arrays = ReturnedArrays(
+        host.returned_arrays = ReturnedValues(
             lambda change: journal.write("fact", key="changed-later", value=change),
             lambda change: journal.write("fact", key="action-changed", value=change),
+            lambda stale: journal.write("fact", key="stale-info", value=stale),
+            host.subject if scenario.manager == DIRECT else None,
         )
 
 

@@ -23,6 +23,8 @@ from envdoctor.probe.heartbeat import beat
 OF_INSTANCE, SELF, RESET = "attribute", "self", "reset"
 STORES = "STORE_ATTR"
 MOST = 2  # attributes that are named: more are a reset() that sets back nothing
+MOST_OF_RESETTING = 8  # of an object whose own reset() would set them back
+DEPTH, OBJECTS = 3, 64  # of the attributes that are looked into, and how many
 MOST_TRIED = 16  # of which each is tried alone
 BUILTIN = ("builtins", "collections", "numpy", "random")
 
@@ -35,10 +37,8 @@ def leftovers(
     sets the attribute and that reset() does not call. `inner` is new: nothing has been called yet.
     """
     kept = KeptPlaces(lambda: _attributes(inner, SELF))
-    objects = {
-        "%s.%s" % (SELF, name): value for name, value in (own_namespace(inner) or {}).items()
-    }
-    nested = {name: _kept(name, obj) for name, obj in objects.items() if _has_attributes(obj)}
+    objects = _objects(inner)
+    nested = {name: _kept(name, obj, _way_to(name, objects)) for name, obj in objects.items()}
     episodes.begin(seed)
     first = episodes.results
     called, in_reset = _code_called(lambda: episodes.begin(None), type(inner))
@@ -57,11 +57,14 @@ def leftovers(
         pairs = zip(first, results)
         return len(first) != len(results) or any(first_difference(*pair) for pair in pairs)
 
-    places, owner = _needed(kept, fails, is_over), inner
-    if len(places) == 1 and places[0][1] in nested:
-        within = _needed(nested[places[0][1]], fails, is_over)
-        if within:
-            places, owner = within, objects[places[0][1]]
+    places, owner = _needed(kept, fails, is_over, MOST), inner
+    while len(places) == 1 and places[0][1] in nested:
+        name = places[0][1]
+        most = MOST_OF_RESETTING if _is_uncalled(objects[name], called) else MOST
+        within = _needed(nested[name], fails, is_over, most)
+        if not within:
+            break
+        places, owner = within, objects[name]
     names = [name.rpartition(".")[2] for _, name in places]
     held = own_namespace(owner)
     if any(_leads_to(held.get(name), inner) for name in names):
@@ -92,7 +95,32 @@ def _code_called(play: Callable[[], object], kind: type) -> Tuple[Set[CodeType],
     return called, in_reset
 
 
-def _needed(kept: KeptPlaces, fails: Callable[[], bool], is_over: Callable[[], bool]) -> List[Key]:
+def _objects(inner: object) -> Dict[str, object]:
+    """The objects below an instance that have attributes of their own, by the ways to them, each
+    by its shortest.
+    """
+    objects: Dict[str, object] = {}
+    known, ahead = {id(inner)}, [(SELF, inner)]
+    for way, obj in ahead:
+        for name, value in list((own_namespace(obj) or {}).items()):
+            if id(value) in known or not _has_attributes(value) or len(objects) >= OBJECTS:
+                continue
+            known.add(id(value))
+            objects["%s.%s" % (way, name)] = value
+            if way.count(".") + 1 < DEPTH:
+                ahead.append(("%s.%s" % (way, name), value))
+    return objects
+
+
+def _is_uncalled(obj: object, called: Set[CodeType]) -> bool:
+    """Return whether an object has a reset() that an episode does not call."""
+    code = getattr(getattr(type(obj), RESET, None), "__code__", None)
+    return code is not None and code not in called
+
+
+def _needed(
+    kept: KeptPlaces, fails: Callable[[], bool], is_over: Callable[[], bool], most: int
+) -> List[Key]:
     """The few places that have to be put back; none where they are many, or where that does not
     help.
     """
@@ -102,15 +130,26 @@ def _needed(kept: KeptPlaces, fails: Callable[[], bool], is_over: Callable[[], b
         kept.put_back(others)
         if not is_over() and not fails():
             needed = others
-    return needed if len(needed) <= MOST else []
+    return needed if len(needed) <= most else []
 
 
 def _leads_to(value: object, inner: object) -> bool:
     return any(each is inner for each in switching.below(value) or ())
 
 
-def _kept(name: str, obj: object) -> KeptPlaces:
-    return KeptPlaces(lambda: _attributes(obj, name))
+def _way_to(name: str, objects: Dict[str, object]) -> List[object]:
+    """The objects on the way to one: what refers back to them would put all of them back."""
+    ways = [name.rsplit(".", steps)[0] for steps in range(1, DEPTH)]
+    return [objects[way] for way in ways if way in objects]
+
+
+def _kept(name: str, obj: object, above: List[object]) -> KeptPlaces:
+    def places() -> Iterator[Placed]:
+        for place in _attributes(obj, name):
+            if not any(place[-1] is each for each in above):
+                yield place
+
+    return KeptPlaces(places)
 
 
 def _attributes(obj: object, prefix: str) -> Iterator[Placed]:
@@ -126,8 +165,7 @@ def _has_attributes(obj: object) -> bool:
 def _described(
     key: Key, owner: object, called: Set[CodeType], in_reset: Set[CodeType]
 ) -> Dict[str, object]:
-    code = getattr(getattr(type(owner), RESET, None), "__code__", None)
-    resets = key[1].count(".") > 1 and code is not None and code not in called
+    resets = key[1].count(".") > 1 and _is_uncalled(owner, called)
     setters = list(_setters(type(owner), key[1].rpartition(".")[2], in_reset))
     setter = setters[0] if len(setters) == 1 and not resets else ""
     return {"name": key[1], "class": type(owner).__name__, "resets": resets, "setter": setter}

@@ -35,7 +35,7 @@ from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import direct_view, instance, raised, trace, vector_view, verb
 from envdoctor.rules.engine.registry import Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.close_calls import closes_after_steps
+from envdoctor.rules.evidence.close_calls import closes_after_steps, raises_once_rendered
 from envdoctor.rules.wording.leftovers import place_of
 
 #: The words of an AttributeError: the class of the object, and the attribute.
@@ -47,7 +47,17 @@ ENDS = (
 )
 
 
-@rule("CLS001", "close-raises", verb="close", looks_at={"life": "make reset step close"})
+REUSE = "reuse"
+AFTER_RENDER = " once render() has been called; without that, it comes back"
+
+
+@rule(
+    "CLS001",
+    "close-raises",
+    verb="close",
+    looks_at={"life": "make reset step close"},
+    also_reads=(REUSE,),
+)
 def close_raises(view: View) -> Iterator[Finding]:
     life = view.trace("life")
     failed = (
@@ -77,8 +87,9 @@ def _from_an_environment(life: Trace) -> ErrorValue | None:
 
 
 def _environment_raises(view: View, error: ErrorValue) -> Finding:
+    drawn = view.is_direct and raises_once_rendered([*view.all("life"), *view.all(REUSE)])
     return close_raises.finding(
-        f"close() raises {one_line(error)}",
+        f"close() raises {one_line(error)}{AFTER_RENDER if drawn else ''}",
         _remedy(view, error),
         aim=GoOn(error),
         location=place_of(error) or view.locate("close"),
@@ -125,12 +136,31 @@ def _missing(line: str) -> dict[str, object]:
     return {**raised("builtins.AttributeError", NO_FINISH), "frames": [frame]}
 
 
+REUSED = (verb("make"), verb("reset"), verb("step:3"), verb("reset"))
 NO_FINISH = "'Viewer' object has no attribute 'finish'"
 
 EXAMPLES = (
     Example(
         "the summary cannot be written",
         direct_view(_life(REFUSED)),
+        ("close() raises TypeError: float32 is not JSON serializable",),
+    ),
+    Example(
+        "a viewer that render() makes",
+        direct_view(
+            _life(REFUSED, verb("render")),
+            trace(*REUSED, verb("close"), verb("drop"), name="reuse"),
+        ),
+        (
+            (
+                "close() raises TypeError: float32 is not JSON serializable once render() has been"
+                " called; without that, it comes back"
+            ),
+        ),
+    ),
+    Example(
+        "it raises without a render(), too",
+        direct_view(_life(REFUSED, verb("render")), trace(*REUSED, REFUSED, name="reuse")),
         ("close() raises TypeError: float32 is not JSON serializable",),
     ),
     Example(

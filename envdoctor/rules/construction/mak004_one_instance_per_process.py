@@ -78,6 +78,7 @@ Case = tuple[str, ErrorValue | None]  # what went wrong in words, and the error 
 
 #: As browsers say it that are driven without coroutines.
 LOOP = re.compile(r"\basyncio loop|event loop")
+PORT = re.compile(r"\('[^']*', (\d+)\)")  # of asyncio's error: ('127.0.0.1', 9099)
 
 #: What can fail, in the order in which it is played, and the words for it.
 STAGES = (
@@ -177,7 +178,8 @@ def is_used_by_first(view: View, error: ErrorValue | None) -> bool:
 def _free_port(error: ErrorValue | None) -> FreePort | None:
     """Bind another port in the user's line that could not bind its own."""
     frame = error.user_frame if error else None
-    return FreePort(frame) if frame else None
+    port = PORT.search(error.message) if error else None
+    return FreePort(frame, int(port[1]) if port else 0) if frame else None
 
 
 @rule(

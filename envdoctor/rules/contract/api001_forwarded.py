@@ -33,9 +33,8 @@ How to fix it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from envdoctor.frameworks import REGISTRY_ERRORS
 from envdoctor.frameworks.older_interfaces import TAKE_SEED
 from envdoctor.model.environment_aims import (
     DeclareSpace,
@@ -50,6 +49,7 @@ from envdoctor.model.environment_aims import (
 from envdoctor.model.errors import ErrorValue, kind_of, message_of, one_line, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.facts import CheckFailure, RemadeSpace
+from envdoctor.model.failure_aims import TakeArguments
 from envdoctor.model.finding import ERROR, NOTE, WARNING, Finding, Location
 from envdoctor.model.records import VerbRecord
 from envdoctor.model.remedy import Aim
@@ -60,13 +60,23 @@ from envdoctor.rules.engine.examples import compared, direct_view, fact, raised,
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.blocking_state import blocking_places, raises_in
+from envdoctor.rules.evidence.checker_failures import (
+    NO_PAIR,
+    OBSERVATION,
+    REFUSED,
+    follows,
+    is_checkers,
+    lacking,
+    misfit_of,
+    text_of,
+)
 from envdoctor.rules.evidence.circumstances import raised_again
 from envdoctor.rules.evidence.comparisons import Cure, culprits, cure, seed_decides
 from envdoctor.rules.remedies.what_is_missing import commands_of_call, cure_of_call
 from envdoctor.rules.wording.checked_parts import PARTS, UNKNOWN_PART
 from envdoctor.rules.wording.leftovers import place_of
 
-OUTSIDE, OBSERVATION = "within the observation space", "reset_return"
+OUTSIDE = "within the observation space"
 FITTING = (
     "return an observation from {method}() that has the shape, the dtype and the bounds of"
     " observation_space, or declare observation_space as the observations really are."
@@ -80,7 +90,6 @@ OF_REWARD = (
 
 #: What the checker says where self.np_random was not seeded, which nothing may draw from.
 NOT_MADE = "random number generator to have been generated"
-NO_PAIR = "tuple of the form `(obs, info)`"
 #: One value for each agent, in the place of a bool.
 FLAG = re.compile(r"Expects `(terminated|truncated)` signal to be a boolean, .*<class 'dict'>")
 #: A tuple or a list, in the place of an array.
@@ -88,9 +97,7 @@ NO_ARRAY = re.compile(r"`(\w+)\(\)` method was expecting a numpy array, .*<class
 #: A wrapper that returns another dtype than its space has.
 WRAPPER = re.compile(r"what (\w+)\.reset\(\) returns")
 DTYPE = re.compile(r"^ has dtype (float\d+), its space \w+$")
-REFUSED = "reset() got an unexpected keyword argument"
 SEEDS = (Cause.RESET_NOT_SEEDED, Cause.STEP_NOT_SEEDED)
-UNSEEDED = "can be passed a `seed`"
 
 VERBS = ("reset", "step", "render")
 RESETS = ("reset", "reseed")
@@ -115,51 +122,16 @@ LIFECYCLES = (("life", ""), ("reuse", ", when it is reset before the episode has
 def forwarded(view: View) -> Iterator[Finding]:
     checked = view.trace("check")
     entries = checked.facts(CheckFailure) if checked else ()
-    errors = {_misfit(entry) for entry in entries if entry.has_raised}
+    errors = {misfit_of(entry) for entry in entries if entry.has_raised}
     texts: list[str] = []
     for entry in entries:
-        text = _text(entry)
-        is_repeated = bool(entry.misfit) and not entry.has_raised and _misfit(entry) in errors
-        if text not in texts and not is_repeated and not _follows(entry, text, entries):
+        text = text_of(entry)
+        is_repeated = bool(entry.misfit) and not entry.has_raised and misfit_of(entry) in errors
+        if text not in texts and not is_repeated and not follows(entry, text, entries):
             texts.append(text)
             yield _check_finding(entry, text, view)
     yield from _raised_when_played(view, texts)
     yield from _remade_spaces(view)
-
-
-def _follows(entry: CheckFailure, text: str, entries: Iterable[CheckFailure]) -> bool:
-    """Return True if a failure follows from another one that is reported: the observation of a
-    reset() that returns no pair is not known, and what the checker calls first, in each of its
-    parts, is reset(seed=...). Cases: gym-quadruped, JSSEnv.
-    """
-    others = [other for other in entries if other.has_raised and other.part != entry.part]
-    if REFUSED in text:
-        return "reset" not in entry.part and any("reset" in other.part for other in others)
-    no_pair = any(NO_PAIR in _text(other) for other in others)
-    return no_pair and "reset" in entry.part and bool(entry.misfit)
-
-
-def _misfit(entry: CheckFailure) -> tuple[str, str]:
-    """The method whose observation does not fit, and the reason; the checker may say both twice."""
-    part = OBSERVATION if "reset" in entry.part else entry.part
-    return part, entry.misfit
-
-
-def _text(entry: CheckFailure) -> str:
-    """The checker's own words; an exception of the environment's has its type before them
-    (`KeyError: 'map'`).
-    """
-    error = entry.error
-    message = (
-        one_line(error) if error and not _is_checkers(error) else entry.message or one_line(error)
-    )
-    return " ".join(message.split())
-
-
-def _is_checkers(error: ErrorValue) -> bool:
-    """Return True if the checker itself raised it, to say what is wrong."""
-    kind = error.type
-    return kind.rsplit(".", 1)[-1] == "AssertionError" or kind.startswith(REGISTRY_ERRORS)
 
 
 def _place(error: ErrorValue | None, view: View, method: str) -> Location | None:
@@ -185,9 +157,9 @@ def _check_finding(entry: CheckFailure, text: str, view: View) -> Finding:
         remedy = OF_REWARD
     error = entry.error
     # It is not an opinion of the checker's.
-    if error and not _is_checkers(error) and "options" not in part:
+    if error and not is_checkers(error) and "options" not in part:
         remedy = _cure(view, error)
-    remedy = TAKE_SEED if UNSEEDED in text else remedy
+    remedy = TAKE_SEED if lacking(text) else remedy
     is_obeyed = NOT_MADE in text and seed_decides(view)
     remedy, aim = (
         _of_seed(view, remedy) if part.endswith("reset_seed_determinism") else (remedy, None)
@@ -216,6 +188,8 @@ def _aim_of(entry: CheckFailure, text: str) -> Aim | None:
         return ObserveFirst()
     if _lacks_a_part(text):
         return ReturnAll()
+    if lacking(text) or REFUSED in text:
+        return TakeArguments()
     bare, flag = NO_ARRAY.search(text), FLAG.search(text)
     if bare:
         return ReturnArray(bare[1])
@@ -350,9 +324,25 @@ EXAMPLES = (
     Example(
         "a reset() of old gym",
         direct_view(
-            _checked(_check("env_reset_passive_checker", f"`Env.reset` {UNSEEDED} instead.")),
+            _checked(
+                _check("env_reset_passive_checker", "`Env.reset` can be passed a `seed` now.")
+            ),
         ),
-        (f"reset(): `Env.reset` {UNSEEDED} instead.",),
+        ("reset(): `Env.reset` can be passed a `seed` now.",),
+    ),
+    Example(
+        "an argument that reset() does not take, as an error and as a warning",
+        direct_view(
+            _checked(
+                _check("check_reset_seed", "`reset` does not provide a `seed`"),
+                _check("env_reset_passive_checker", "It can be passed a `seed`", "warned"),
+                _check("env_reset_passive_checker", "It can be passed `options`", "warned"),
+            )
+        ),
+        (
+            "seed of reset(): `reset` does not provide a `seed`",
+            "reset(): It can be passed `options`",
+        ),
     ),
     Example(
         "what follows from a reset() without a seed that returns an observation alone",

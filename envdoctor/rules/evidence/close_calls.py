@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from envdoctor.model.records import InstanceRecord, VerbRecord
 from envdoctor.model.trace import Trace
+
+DRAWS = ("render", "picture")  # verbs that call render()
 
 
 def closes(trace: Trace | None) -> list[VerbRecord]:
@@ -26,6 +28,26 @@ def closes_after_steps(trace: Trace) -> Iterator[VerbRecord]:
             done.clear()
         elif event.state == "ended":
             done.add(name)
+
+
+def raises_once_rendered(traces: Iterable[Trace]) -> bool:
+    """Return whether close() raised in each life in which render() was called before, and in no
+    other one of several steps: some of either kind came to a close().
+    """
+    raised = {True: set[bool](), False: set[bool]()}  # by whether it was rendered
+    for trace in traces:
+        done: set[str] = set()
+        for event in trace.records(VerbRecord):
+            name = event.verb.split(":")[0].split("@")[0]
+            if event.state == "began":
+                continue
+            if name == "close" and {"reset", "step"} <= done:
+                raised[bool(done & set(DRAWS))].add(event.state != "ended")
+            if name in ("make", "close") or event.state != "ended":
+                done.clear()
+            else:
+                done.add(name)
+    return raised == {True: {True}, False: {False}}
 
 
 def unfinished_closes(trace: Trace) -> list[dict[str, int]]:

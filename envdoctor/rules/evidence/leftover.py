@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import replace
 
 from envdoctor.model.environment_aims import SetBack
 from envdoctor.model.facts import Leftover, LeftoverPlace
 from envdoctor.rules.engine.examples import fact, trace
 from envdoctor.rules.engine.view import View
+
+PAIR = 2  # attributes that are named by their ways
 
 
 def leftover_places(view: View) -> tuple[LeftoverPlace, ...]:
@@ -30,8 +32,11 @@ def how_to_set_back(view: View) -> str:
     places = leftover_places(view)
     if not places:
         return ""
-    resetting = next((each.class_name for each in places if each.resets), "")
-    own = f"; {resetting} has a reset(), which is not called" if resetting else ""
+    resetting = next((each for each in places if each.resets), None)
+    own = ""
+    if resetting is not None:
+        way = resetting.name.rpartition(".")[0]
+        own = f"; {resetting.class_name} has a reset(), which is not called: {way}.reset()"
     setters = {(each.class_name, each.setter) for each in places}
     if len(setters) == 1 and places[0].setter:
         what = "it" if len(places) == 1 else "them"
@@ -41,15 +46,25 @@ def how_to_set_back(view: View) -> str:
 
 
 def aim_of_setting_back(view: View) -> SetBack:
-    """Set back the attribute that is known, or all that an episode changes."""
+    """Set back the attribute that is known, or all that an episode changes: by a method that sets
+    all of them, or by the reset() of the object that has them, where there is one.
+    """
     places = leftover_places(view)
-    if len(places) != 1:
+    setters = {(each.class_name, each.setter) for each in places}
+    holders = {each.name.rpartition(".")[0] for each in places}
+    is_reset = len(holders) == 1 and all(each.resets for each in places)
+    is_set = len(setters) == 1 and bool(places and places[0].setter)
+    if not places or (len(places) > 1 and not (is_reset or is_set)):
         return SetBack()
     place = places[0]
     return SetBack(place.name, place.resets, place.setter, place.class_name if place.setter else "")
 
 
-def _names(places: Iterable[LeftoverPlace]) -> str:
+def _names(places: Sequence[LeftoverPlace]) -> str:
+    owners = {each.name.rpartition(".")[0] for each in places}
+    if len(places) > PAIR and len(owners) == 1:
+        *names, last = (each.name.rpartition(".")[2] for each in places)
+        return f"{', '.join(names)} and {last} of {owners.pop()}"
     return " and ".join(each.name for each in places)
 
 

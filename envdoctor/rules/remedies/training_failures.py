@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 
+from envdoctor.frameworks.older_interfaces import REFUSED, UNPACKED
 from envdoctor.model.errors import BOOTSTRAPPING, Frame
 from envdoctor.model.finding import Location
 from envdoctor.model.training import PROCESS, Handed, Training
 from envdoctor.model.training_aims import EndEpisode, FailureKind, MendFailure
+from envdoctor.model.training_errors import BASE, LAYER, REGISTRAR, ErrorDetail
 from envdoctor.model.training_files import OPENS
 from envdoctor.model.training_instances import Raised
 from envdoctor.rules.evidence.removed_segments import removal
 from envdoctor.rules.evidence.run_on import end_episode, left_over
 from envdoctor.rules.evidence.training_deaths import (
+    OTHER_LOOP,
     SEND,
     TEXT,
     Ending,
@@ -35,6 +38,7 @@ SAID: tuple[tuple[re.Pattern[str], FailureKind], ...] = (
     (CLOSED_HANDLE, "handle"),
     (NOT_DONE, "limit"),
     (re.compile("current event loop in thread"), "loop"),
+    (OTHER_LOOP, "mutex"),
     (re.compile(r"\b(game|episode|match|round) (is|was|has) (already )?(over|done|ended)"), "over"),
 )
 NONE = "NoneType"
@@ -54,7 +58,7 @@ def leave_open(place: Location | None) -> MendFailure | None:
     return MendFailure(Frame(place.file, place.line), "owner") if place is not None else None
 
 
-def mend_ending(ending: Ending) -> MendFailure | EndEpisode | None:
+def mend_ending(ending: Ending, training: Training) -> MendFailure | EndEpisode | None:
     """Let a script go on after what ended it; nothing where that leaves several cures."""
     over = end_episode(left_over(ending.instance), failed=True)
     if over is not None and closed_before(ending.instance) is None:
@@ -63,10 +67,22 @@ def mend_ending(ending: Ending) -> MendFailure | EndEpisode | None:
     if ending.error.method == TEXT and kind in UNKNOWN_ID and origin is not None:
         return MendFailure(Frame(origin.file, origin.line), "id")
     aim = mend_failure(ending.error, ending.handed) or leave_open(closed_before(ending.instance))
+    aim = aim or _take_values(ending.error, training)
     place = ending.error.location
     if aim is not None or not ending.closed or place is None:
         return aim
     return MendFailure(Frame(place.file, place.line), "borrowed")
+
+
+def _take_values(error: Raised, training: Training) -> MendFailure | None:
+    """Let a line take as many values as a call returns, or the call return as many as it takes:
+    that of the class of the training's environments, where all are of one.
+    """
+    if error.location is None or not UNPACKED.match(error.message):
+        return None
+    names = {each.class_name.rpartition(".")[2] for each in training.instances}
+    name = names.pop() if len(names) == 1 else ""
+    return MendFailure(Frame(error.location.file, error.location.line), "values", name)
 
 
 def mend_death(training: Training, death: TrainingDeath) -> MendFailure | None:
@@ -100,6 +116,10 @@ def mend_failure(error: Raised | None, handed: Handed | None = None) -> MendFail
     if error is None or error.location is None:
         return None
     place = Frame(error.location.file, error.location.line)
+    kind = _kind_of_detail(error.detail)
+    if kind is not None and error.detail is not None:
+        return MendFailure(place, kind, error.detail.names[kind == "layer"])
+    refused = REFUSED.search(error.message)
     unpickled = LOCAL_LAMBDA.search(error.message)
     unclosed = NO_CLOSE.search(error.message)
     if handed is not None:
@@ -108,6 +128,8 @@ def mend_failure(error: Raised | None, handed: Handed | None = None) -> MendFail
     kind = "exists" if error.type == EXISTS else next(said, None)
     if kind is not None:
         return MendFailure(place, kind)
+    if refused is not None:
+        return MendFailure(place, "arguments", refused.group("name") or "")
     if error.type.rpartition(".")[2] == INDEX:
         return MendFailure(place, "index")
     if unclosed is not None:
@@ -119,3 +141,11 @@ def mend_failure(error: Raised | None, handed: Handed | None = None) -> MendFail
         sent = Frame(error.called_at.file, error.called_at.line)
         return MendFailure(sent, "sent", error.unfollowed.partition(".")[0])
     return MendFailure(place, "id") if error.type.rpartition(".")[2] in UNKNOWN_ID else None
+
+
+def _kind_of_detail(detail: ErrorDetail | None) -> FailureKind | None:
+    """The kind of a failure of which the circumstance is known, where that leaves one cure."""
+    if detail is not None and detail.kind == LAYER and BASE in detail.names:
+        return "layer"
+    is_alone = detail is not None and detail.kind == REGISTRAR and len(detail.names) == 1
+    return "import" if is_alone else None

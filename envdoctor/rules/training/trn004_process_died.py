@@ -124,7 +124,7 @@ def _ended(training: Training, ending: Ending) -> Finding:
     return process_died.finding(
         words,
         remedy,
-        aim=mend_ending(ending),
+        aim=mend_ending(ending, training),
         severity=WARNING if name or is_known else NOTE,
         location=place_of(ending),
         key=(name, "thread" if ending.is_thread else "script"),

@@ -60,7 +60,7 @@ from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
 from envdoctor.model.page import ACTION_SPACE, NUMPY, OWN, PYTHON, SOURCES
 from envdoctor.model.training import Training, TrainingProcess
-from envdoctor.model.training_aims import DrawOwn, GiveArgument
+from envdoctor.model.training_aims import DrawOwn, GiveArgument, SeedActions, SeedOther
 from envdoctor.model.training_draws import DefaultSeed, Draw
 from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.rules.engine.measures import counted
@@ -171,7 +171,7 @@ def _actions(site: list[Instances]) -> Finding:
     first = site[0]
     who, line = f"{of(len(site), 'instance')} of {whose(site)}", _action_line(first)
     place = f"{short(line.file)}:{line.line}" if line else ""
-    its = "its" if len(site) == 1 else "their"
+    its, made = "its" if len(site) == 1 else "their", first.location
     beginning = (
         f"the training seeds numpy.random, and actions of {who}"
         if first.seed is None
@@ -182,6 +182,7 @@ def _actions(site: list[Instances]) -> Finding:
         " operating system seeded: no two runs play the same actions",
         f"call `env.{ACTION_SPACE}.seed(SEED)` before the first action is drawn. What decides the"
         " episodes needs no change.",
+        aim=SeedActions(Frame(made.file, made.line)) if made else None,
         location=line,
         key=(first.type, first.by, ACTION_SPACE),
         blame=UNKNOWN,
@@ -208,12 +209,13 @@ def _other(site: list[Instances], source: str, call: str, training: Training) ->
     """Instances of a line draw from a global generator, and the training seeds the other one."""
     who, first = f"{of(len(site), 'instance')} of {whose(site)}", site[0]
     lines, seeded = drawing_lines(first.type, source, training), OTHER[source]
-    draws = "draws" if len(site) == 1 else "draw"
+    draws, made = "draws" if len(site) == 1 else "draw", first.location
     return seed_not_reached.finding(
         f"the training seeds {NAMES[seeded]}, and nothing seeds {NAMES[source]}, from which {who}"
         f" {draws}{at_lines(lines)}: no two runs play the same episodes",
         f"call `{call}` as well, where {NAMES[seeded]} is seeded; or draw from {NAMES[seeded]}"
         " there.",
+        aim=SeedOther(Frame(made.file, made.line), source) if made else None,
         location=lines[0],
         key=(first.type, first.by, source),
         blame=UNKNOWN,

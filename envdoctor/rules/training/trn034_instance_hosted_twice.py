@@ -23,7 +23,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.errors import Frame
 from envdoctor.model.finding import ERROR, UNKNOWN, Finding, Location
+from envdoctor.model.training_aims import MakeHosted
 from envdoctor.model.training_ends import HostedTwice
 from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.rules.engine.causes import Cause
@@ -58,6 +60,7 @@ def instance_hosted_twice(view: View) -> Iterator[Finding]:
             f" of it steps that one {hosted.places} times",
             f"make each {name} in the function that the {hosted.vectorizer} is given: move what"
             f" makes it{at} there, such as `lambda: {name}(...)` in the place of `lambda: env`.",
+            aim=MakeHosted(Frame(made.file, made.line)) if made is not None else None,
             location=place,
             key=(name, hosted.vectorizer),
             blame=UNKNOWN,

@@ -25,11 +25,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from envdoctor.model.errors import ErrorValue, kind_of, one_line, wire_of
+from envdoctor.frameworks.older_interfaces import REFUSED
+from envdoctor.model.errors import ErrorValue, kind_of, message_of, one_line, wire_of
 from envdoctor.model.events import Event
-from envdoctor.model.facts import CheckFailure
-from envdoctor.model.failure_aims import ShareOut
-from envdoctor.model.finding import INTERACTION, UNKNOWN, Finding
+from envdoctor.model.facts import CheckFailure, WrapperClass
+from envdoctor.model.failure_aims import ShareOut, TakeArguments
+from envdoctor.model.finding import INTERACTION, UNKNOWN, WRAPPER, Finding
 from envdoctor.model.records import InstanceRecord, VerbRecord
 from envdoctor.model.scenario import CONFIGURED, RETRIED
 from envdoctor.model.trace import Trace
@@ -73,10 +74,16 @@ def fails_only_under_manager(view: View) -> Iterator[Finding]:
     failed = failed_call(run) if run else None
     if failed is None:
         yield from _beyond_a_launch(view)
-    if run is None or failed is None or explained_otherwise(view, run, failed[0]):
+    if run is None or failed is None:
         return
     call, event = failed
     own = error_of_an_environment(run)
+    refusing = refusing_wrapper(view, own or event.error)
+    if refusing is not None:
+        yield _refused_by(refusing, view, own or event.error)
+        return
+    if explained_otherwise(view, run, call):
+        return
     error = own or event.error
     method = well_started_by(view, "life") if own else ""
     rare = (
@@ -100,6 +107,31 @@ def fails_only_under_manager(view: View) -> Iterator[Finding]:
         key=(call, kind_of(error)),
         evidence={"error": wire_of(error), "verb": event.verb},
         blame=INTERACTION if rare else UNKNOWN,
+    )
+
+
+def refusing_wrapper(view: View, error: ErrorValue | None) -> WrapperClass | None:
+    """The wrapper whose reset() does not take the seed, or the options, that managers give it: a
+    checker looks at what is below it.
+    """
+    refused = REFUSED.search(message_of(error)) if error else None
+    names = ((each.name.rpartition(".")[2], each) for each in view.survey.wrappers)
+    return next((each for name, each in names if refused and name == refused.group("name")), None)
+
+
+def _refused_by(wrapper: WrapperClass, view: View, error: ErrorValue | None) -> Finding:
+    name = wrapper.name.rpartition(".")[2]
+    return fails_only_under_manager.finding(
+        f"reset() raises {one_line(error)}, which managers give it",
+        f"leave {name} out, or use a {wrapper.library} whose {name} takes them."
+        if wrapper.library
+        else f"let {name}.reset() take the keyword arguments seed=None and options=None, and hand"
+        " them on to what it wraps.",
+        aim=None if wrapper.library else TakeArguments(name),
+        location=view.of_wrapper(wrapper).locate("reset"),
+        key=("reset", kind_of(error)),
+        evidence={"error": wire_of(error), "verb": "reset"},
+        blame=WRAPPER,
     )
 
 
@@ -269,7 +301,36 @@ def _refused(*spaces: str) -> View:
     )
 
 
+def _wrapped(*names: str) -> View:
+    """An environment in such wrappers, one of whose reset() refuses the seed."""
+    error = raised("builtins.TypeError", "Bonus.reset() got an unexpected keyword argument 'seed'")
+    view = _under(
+        instance("reset-raised", pid=8, parent=False, error=error),
+        verb("reset", "raised", at=1, error=error),
+        more=(
+            trace(
+                fact("check", {"kind": "raised", "part": "check_reset_options"}),
+                name="check",
+                script="check",
+            ),
+        ),
+    )
+    wrappers = [{"name": name} for name in names]
+    return replace(view, survey=known({**view.survey.wire, "wrappers": wrappers}))
+
+
 EXAMPLES = (
+    Example(
+        "a wrapper refuses the seed, and what is below it options",
+        _wrapped("gymnasium.wrappers.TimeLimit", "arm.Bonus"),
+        (
+            (
+                "reset() raises TypeError: Bonus.reset() got an unexpected keyword argument"
+                " 'seed', which managers give it"
+            ),
+        ),
+    ),
+    Example("the environment refuses the seed: forwarded", _wrapped("arm.Frames")),
     Example(
         "there are fewer maps than workers",
         _under(
