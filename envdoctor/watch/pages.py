@@ -445,8 +445,7 @@ def _numbers(data: bytes) -> tuple[int, ...]:
 def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
     """The instances of one page."""
     for row, numbers in counts.rows.items():
-        creation = page_report.creation(counts.name, row)
-        if not page_report.counts(creation):
+        if not page_report.counts(creation := page_report.creation(counts.name, row)):
             continue
         calls = {name: Calls(numbers[at], numbers[at + 1]) for name, at in page.METHODS.items()}
         error, earlier = page_report.last_errors(key := (counts.name, row), numbers)

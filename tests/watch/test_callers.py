@@ -75,3 +75,20 @@ def test_caller_is_the_innermost_line_of_another_file(tmp_path: Path) -> None:
 )
 def test_assertion_that_says_nothing_is_quoted(message: str, text: str, sentence: str) -> None:
     assert Raised("AssertionError", message, AT, text=text).sentence.startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("reset", "step", "is_said"),
+    [
+        (Calls(), Calls(1, 1), True),
+        (Calls(1, 1), Calls(1, 1), False),
+        (Calls(), Calls(9, 9), False),  # the constructor made what step() works with
+    ],
+)
+def test_step_without_a_reset_is_said(reset: Calls, step: Calls, is_said: bool) -> None:
+    error = Raised("AttributeError", "no state", AT, "step")
+    arm = Instances(1, 1, "arm.Arm", raised=1, error=error, reset=reset, step=step)
+    process = TrainingProcess(1, code=1, raised=Raised("AttributeError", "no state", AT))
+    (finding,) = process_died.judge(watched_view(Training((), 1, 1, 0.4, (process,), (arm,))))
+    assert ("step() of Arm, which was never reset, raised" in finding.message) == is_said
+    assert finding.remedy.text.startswith("call reset() before the first step()") == is_said

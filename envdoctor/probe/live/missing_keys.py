@@ -127,7 +127,7 @@ def value_of(node: ast.expr, frame: FrameType) -> object:
 
 def assigned(code: CodeType, names: List[str]) -> Iterator[Assigned]:
     """The methods whose results some code assigns to one of these names, what they are called of,
-    and the line; an empty name of what is no call of a method, and not another one of the names.
+    and the line; an empty name of anything else than a call of a method or another of the names.
     """
     lines = [line for _, line in dis.findlinestarts(code) if line is not None]
     tree = _tree(code) if names and lines else None

@@ -9,7 +9,7 @@ What it does
 Why it matters
     Each step of the vectorizer steps the one instance several times, by actions that were computed
     for other observations than those that it is in, and each reset of one of them ends the episode
-    of all. What is learned from that is no experience of the environment, and nothing raises.
+    of all. What is learned from that is not of the environment, and nothing raises.
 
 How to fix it
     Make the instance in the function that the vectorizer is given:
