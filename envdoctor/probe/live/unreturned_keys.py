@@ -8,11 +8,25 @@ import ast
 import linecache
 import sys
 from types import CodeType, FrameType, ModuleType
-from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Protocol, Set, Tuple
+from typing import (
+    TYPE_CHECKING,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Protocol,
+    Set,
+    Tuple,
+)
 
 from envdoctor.probe import loaded
 from envdoctor.probe.live.counted import returning
 from envdoctor.probe.ownership import Ownership, frame_of
+
+if TYPE_CHECKING:
+    from envdoctor.probe.live.boot import Hook
 
 STEP, GET = "step", "get"
 VALUES = 5  # that step() returns, the infos as the last
@@ -39,7 +53,7 @@ class Read(NamedTuple):
 class LookedAtProcess(Protocol):
     """Instances of a process, of which something is journaled."""
 
-    hook: Any
+    hook: Hook
 
     def tell(self, what: str, **keys: object) -> None:
         """Journal something."""
@@ -182,7 +196,7 @@ def _keys(scope: ast.AST, names: Set[str]) -> Iterator[Tuple[int, str, bool]]:
 def _read(node: ast.AST) -> Tuple[Optional[ast.AST], str, bool]:
     """What a node reads a key of, the key, and whether it asks for it."""
     if isinstance(node, ast.Subscript):
-        part: Any = node.slice
+        part: ast.AST = node.slice
         part = getattr(part, "value", part) if type(part).__name__ == "Index" else part
         return node.value, _text(part), False
     if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
