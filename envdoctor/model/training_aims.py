@@ -104,6 +104,21 @@ class SeedActions(Aim):
 
 
 @dataclass(frozen=True)
+class MakeHosted(Aim):
+    """Make in each call of a function what this line makes once, and several places host."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class RegisterWithout(Aim):
+    """Leave an entry out of the kwargs that register() is given in this line: make() has it."""
+
+    place: Frame
+    key: str
+
+
+@dataclass(frozen=True)
 class DrawOwn(Aim):
     """Let the class `owner`, which draws in this line, do so from its own seeded generator, in
     place of NumPy's global one.

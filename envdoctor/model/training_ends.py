@@ -77,11 +77,14 @@ class ResetAgain:
 
 @dataclass(frozen=True)
 class HostedTwice:
-    """A vectorizer of a class, made at `location`, has an instance in so many of its `places`."""
+    """A vectorizer of a class, made at `location`, has an instance in so many of its `places`. The
+    user's own are known when a `method` resets their instances, at that location.
+    """
 
     vectorizer: str
     places: int
     location: Location
+    method: str = ""
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,8 @@ from envdoctor.model.training_ends import (
 from envdoctor.model.training_errors import ErrorDetail
 from envdoctor.model.training_settings import HiddenAttribute
 
+ASSERT = "assert "  # how a statement begins whose exception has no message
+
 
 @dataclass(frozen=True)
 class Calls:
@@ -60,8 +62,12 @@ class Raised:
 
     @property
     def sentence(self) -> str:
-        """`RuntimeError: no renderer (train.py:22 in __init__)`."""
-        text = "%s: %s" % (self.type, self.message) if self.message else self.type
+        """`RuntimeError: no renderer (train.py:22 in __init__)`; the line of an assertion that says
+        nothing.
+        """
+        asserted = self.text if self.text.startswith(ASSERT) else ""
+        what = self.message or asserted
+        text = "%s: %s" % (self.type, what) if what else self.type
         if self.location is None:
             return text
         file = self.location.file.replace("\\", "/").rsplit("/", 1)[-1]

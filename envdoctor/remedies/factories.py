@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from envdoctor.model.errors import Frame
 from envdoctor.model.remedy import INSTEAD, Edit
-from envdoctor.model.training_aims import BindLate, OwnFiles, SpreadSeeds
+from envdoctor.model.training_aims import BindLate, MakeHosted, OwnFiles, SpreadSeeds
 from envdoctor.remedies.source import (
     Candidate,
     File,
@@ -25,6 +25,7 @@ from envdoctor.remedies.source import (
     replaced,
     uses,
 )
+from envdoctor.remedies.training import place_of_made
 
 SEED_STEP = 1000  # the seeds of two vectorizers
 VECTORIZER = re.compile(r"[Vv]ec|Parallel|Serial|Subproc|Dummy|Manager")
@@ -290,3 +291,27 @@ def _with_default(file: File, made: ast.Lambda, names: Sequence[str]) -> Edit:
     bound = ", ".join(f"{name}={name}" for name in names).encode()
     text = (line[:at] + b" " + bound + line[at:]).decode().strip()
     return Edit(file.path, INSTEAD, (text,), line=made.lineno)
+
+
+def make_hosted(aim: MakeHosted, source: Source) -> Iterator[Candidate]:
+    """`lambda: Arm(size)` for `lambda: env`, where `env = Arm(size)`: each call makes one. The line
+    that made it goes where nothing else uses it.
+    """
+    file = source.files.get(aim.place.file)
+    place = place_of_made(file, aim.place.line) if file else None
+    made = place[1][place[2]] if place else None
+    if file is None or place is None or not isinstance(made, ast.Assign):
+        return
+    name, scope = name_of_made(made), place[0]
+    lambdas = [node for node in ast.walk(scope) if isinstance(node, ast.Lambda)]
+    inside = [
+        each
+        for node in lambdas
+        for each in ast.walk(node.body)
+        if isinstance(each, ast.Name) and each.id == name
+    ]
+    text = file.text_of(made.value)
+    edits = replaced(file, [(each, text) for each in inside])
+    is_alone = uses(scope, name) == len(inside) + 1 and edits
+    if edits:
+        yield (*edits, removed(file, made)) if is_alone else edits

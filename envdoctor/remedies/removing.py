@@ -231,7 +231,7 @@ def leave_out(aim: LeaveOut, source: Source) -> Iterator[Candidate]:
     for owner in source.chain:
         for node in (each for method in owner.methods.values() for each in ast.walk(method)):
             if isinstance(node, ast.Dict) and aim.key in map(_constant, node.keys):
-                edits += replaced(owner.file, [(node, _without(node, aim.key, owner.file))])
+                edits += replaced(owner.file, [(node, without_entry(node, aim.key, owner.file))])
             elif isinstance(node, ast.Assign) and _is_entry(node.targets, aim.key):
                 lines = ("pass",) if is_alone(node, owner.file) else ()
                 edits.append(instead(owner.file, node, lines))
@@ -247,7 +247,8 @@ def _constant(node: ast.expr | None) -> object:
     return node.value if isinstance(node, ast.Constant) else None
 
 
-def _without(node: ast.Dict, key: str, file: File) -> str:
+def without_entry(node: ast.Dict, key: str, file: File) -> str:
+    """The text of a dict that is written down, without the entry of a key."""
     parts = [
         f"{file.text_of(name)}: {file.text_of(value)}" if name else f"**{file.text_of(value)}"
         for name, value in zip(node.keys, node.values, strict=True)

@@ -10,15 +10,18 @@ from pathlib import PurePath
 
 from envdoctor.discovery.syntax import argument
 from envdoctor.model.remedy import TOP, Edit
-from envdoctor.model.training_aims import MendFailure
+from envdoctor.model.training_aims import MendFailure, RegisterWithout
 from envdoctor.remedies.applying import statement_text
+from envdoctor.remedies.removing import without_entry
 from envdoctor.remedies.source import (
     Candidate,
     File,
     Source,
     assignments,
     called,
+    function_at,
     instead,
+    last_name,
     names_in,
     removed,
     replaced,
@@ -103,3 +106,46 @@ def _left_out(script: File, statement: ast.Expr) -> Iterator[Edit]:
         is_alone = isinstance(node, ast.ImportFrom) and names == [REGISTER]
         if is_alone and uses(script.tree, REGISTER) == 1:
             yield removed(script, node)
+
+
+def register_without(aim: RegisterWithout, source: Source) -> Iterator[Candidate]:
+    """`kwargs={"config": config}` of a register() for `kwargs={"config": config, "recorder": ...}`;
+    where that is a variable, its dict without the entry, or without the update() that adds it.
+    """
+    file, statement = source.files.get(aim.place.file), source.statement_at(aim.place)
+    calls = [
+        node
+        for node in (ast.walk(statement) if statement is not None else ())
+        if isinstance(node, ast.Call) and last_name(node.func) == REGISTER
+    ]
+    given = argument(calls[0], "kwargs") if len(calls) == 1 else None
+    if file is None or given is None:
+        return
+    scope = function_at(file, aim.place.line) or file.tree
+    dicts = _dicts_of(scope, last_name(given)) if isinstance(given, ast.Name) else [given]
+    full = [each for each in dicts if isinstance(each, ast.Dict) and _has(each, aim.key)]
+    yield replaced(file, [(each, without_entry(each, aim.key, file)) for each in full])
+    for node in ast.walk(scope):
+        call = node.value if isinstance(node, ast.Expr) else None
+        if not (isinstance(node, ast.Expr) and isinstance(call, ast.Call) and len(call.args) == 1):
+            continue
+        added = _dicts_of(scope, last_name(call.args[0]))
+        is_update = not call.keywords and ast.unparse(call.func) == f"{last_name(given)}.update"
+        entries = added[0] if len(added) == 1 else None
+        is_alone = isinstance(entries, ast.Dict) and len(entries.keys) == 1
+        if is_update and is_alone and isinstance(entries, ast.Dict) and _has(entries, aim.key):
+            yield (removed(file, node),)
+
+
+def _dicts_of(scope: ast.AST, name: str) -> list[ast.expr]:
+    """The values that a variable is assigned."""
+    return [
+        value
+        for node in ast.walk(scope)
+        for target, value in assignments(node)
+        if name and isinstance(target, ast.Name) and target.id == name
+    ]
+
+
+def _has(node: ast.Dict, key: str) -> bool:
+    return key in {each.value for each in node.keys if isinstance(each, ast.Constant)}

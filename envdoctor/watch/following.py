@@ -287,9 +287,7 @@ class Follower:
         self._usual[kind] = max(call.seconds, self._usual.get(kind, 0.0))
 
     def _starter(self, pid: int) -> int:
-        """The process that had another one started: a server of multiprocessing is passed over. 0
-        where it is none that reports.
-        """
+        """The process that had another one started, past a server of multiprocessing; else 0."""
         running = {life.event.pid: life.event for life in self._processes if life.ended is None}
         parent = running.get(running[pid].parent) if pid in running else None
         while parent is not None and SERVER in " ".join(parent.command):

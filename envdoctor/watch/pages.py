@@ -247,7 +247,7 @@ class PageReport:
         elif event.what == "reset-again":
             self.reset_again[row] = place
         elif event.what == "hosted-twice":
-            self.hosted[row] = HostedTwice(event.by, event.number, place)
+            self.hosted[row] = HostedTwice(event.by, event.number, place, event.method)
         elif event.what == "kept-closed":
             self.kept[row] = kept_instances(event, place, self.creation(*row))
         elif event.what == "given-up-episode" and event.called_at is not None:

@@ -39,12 +39,14 @@ from envdoctor.model.training_aims import (
     JoinFirst,
     KeepOptions,
     LeaveWait,
+    MakeHosted,
     MakeNothing,
     MakeOnce,
     MendFailure,
     OwnFiles,
     OwnSeeds,
     PlayFirst,
+    RegisterWithout,
     ResetOnce,
     SeedActions,
     SeedOnce,
@@ -85,6 +87,7 @@ RESEEDS = (  # other seeds, or settings: episodes of other lengths
     GiveArgument,
     GiveSeed,
     KeepOptions,
+    MakeHosted,
     MakeNothing,
     MakeOnce,
     OwnSeeds,
@@ -99,7 +102,7 @@ RESEEDS = (  # other seeds, or settings: episodes of other lengths
     SpreadSeeds,
 )
 ENDS = (CloseAtExit, CloseMade, EndGivenUp, EndOnce, EnterContext, JoinFirst, LeaveWait)
-CURES = (*ENDS, DeleteFolder, OwnFiles, SetBackAtEnd, *MENDS, *RESEEDS)
+CURES = (*ENDS, DeleteFolder, OwnFiles, RegisterWithout, SetBackAtEnd, *MENDS, *RESEEDS)
 OLDER, MAX_MODULES = ("arguments", "values"), 1000
 NAMED = re.compile(r"""["'](\w+):\w+["']""")  # "arm:Arm"
 NOT_A_SCRIPT = "only a training that is started as `python SCRIPT.py` is tried on a copy"
@@ -362,7 +365,7 @@ def free_counts(
     for aim in aims:
         if isinstance(aim, RESEEDS):
             free |= {key for key in keys if key[-1] == STEPS}
-        if isinstance(aim, BindLate) and _made(after) > _made(before):
+        if isinstance(aim, BindLate | MakeHosted) and _made(after) > _made(before):
             free = keys
         if isinstance(aim, MakeNothing | MakeOnce):
             free |= {key for key in keys if 0 < now[key] < earlier[key]}

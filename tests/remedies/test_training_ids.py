@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from envdoctor.model.errors import Frame
-from envdoctor.model.training_aims import MendFailure
+from envdoctor.model.training_aims import MendFailure, RegisterWithout
 from envdoctor.remedies.applying import changed, changes
 from envdoctor.remedies.composing import candidates
 from envdoctor.remedies.source import File, Source
+from tests.remedies.scripts import mended
 
 SCRIPT = """\
 from gymnasium.envs.registration import register
@@ -88,3 +89,48 @@ def test_import_that_has_another_use_stays() -> None:
 )
 def test_registration_that_only_the_script_can_make_stays(arguments: str, top: str) -> None:
     assert moved(arguments, top=top) == ("", "")
+
+
+BUILDER = """\
+import gymnasium
+
+
+class Builder:
+    def build(self):
+        extra = {extra}
+        kwargs = {kwargs}
+        {more}
+        gymnasium.register(id=self.name, entry_point=Arm, kwargs={given})
+        return gymnasium.make(self.name, **extra)
+"""
+EXTRA = '{"recorder": Recorder()}'
+
+
+def registered(
+    kwargs: str = '{"size": 3}', more: str = "self.count = 0", given: str = "kwargs"
+) -> str:
+    """The lines that have no recorder any more; empty without edits."""
+    text = BUILDER.format(extra=EXTRA, kwargs=kwargs, more=more, given=given)
+    done = mended(lambda place: RegisterWithout(place, "recorder"), text, "register(")
+    return "\n".join(line for line in done.splitlines() if line not in text.splitlines()) or (
+        "gone" if done else ""
+    )
+
+
+def test_id_is_registered_without_what_make_is_given() -> None:
+    both = '{"size": 3, "recorder": Recorder()}'
+    assert registered(both) == '        kwargs = {"size": 3}'
+    assert registered(given=both).endswith('entry_point=Arm, kwargs={"size": 3})')
+    assert registered(more="kwargs.update(extra)") == "gone"
+    text = BUILDER.format(extra=EXTRA, kwargs="{}", more="kwargs.update(extra)", given="kwargs")
+    assert mended(lambda place: RegisterWithout(place, "recorder"), text, "register(") == (
+        text.replace("        kwargs.update(extra)\n", "")
+    )
+
+
+@pytest.mark.parametrize(
+    "more",
+    ["self.count = 0", "kwargs.update(extra, size=4)", "other.update(extra)", "kwargs.clear()"],
+)
+def test_id_that_is_registered_otherwise_is_left(more: str) -> None:
+    assert registered(more=more) == ""

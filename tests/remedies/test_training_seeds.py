@@ -9,6 +9,7 @@ from envdoctor.model.training_aims import (
     DrawOwn,
     GiveArgument,
     GiveSeed,
+    MakeHosted,
     OwnFiles,
     OwnSeeds,
     SeedActions,
@@ -452,3 +453,32 @@ def test_what_a_class_keeps_gets_a_seed_where_it_is_made(seeds: str, seed: str) 
 )
 def test_seed_that_a_method_does_not_know_is_not_given(kept: str, seeds: str) -> None:
     assert mended(GiveSeed, RUNNER.format(kept=kept, seeds=seeds), "Arm(name)") == ""
+
+
+HOSTS = """\
+def main(size):
+    env = Arm(size, 3)
+    venv = SyncVectorEnv([{factory}] * 4)
+    {after}
+"""
+
+
+@pytest.mark.parametrize(
+    ("factory", "after", "made", "is_kept"),
+    [
+        ("lambda: env", "venv.reset()", "lambda: Arm(size, 3)", False),
+        ("lambda: Limit(env, 9)", "venv.reset()", "lambda: Limit(Arm(size, 3), 9)", False),
+        ("lambda: env", "print(env.spec)", "lambda: Arm(size, 3)", True),
+    ],
+)
+def test_function_makes_what_it_returned_each_time(
+    factory: str, after: str, made: str, is_kept: bool
+) -> None:
+    text = mended(MakeHosted, HOSTS.format(factory=factory, after=after), "Arm(")
+    assert f"SyncVectorEnv([{made}] * 4)\n" in text
+    assert ("    env = Arm(size, 3)\n" in text) is is_kept
+
+
+@pytest.mark.parametrize("factory", ["make", "lambda: other", "lambda: Arm(size, 3)"])
+def test_function_that_does_not_return_it_is_left(factory: str) -> None:
+    assert mended(MakeHosted, HOSTS.format(factory=factory, after="pass"), "env = Arm(") == ""

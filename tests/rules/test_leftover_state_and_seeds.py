@@ -86,3 +86,15 @@ def test_reset_that_would_set_back_many_attributes_is_named_with_its_way() -> No
         "set back qvel, ctrl and cube of self.robot.sim; Sim has a reset(), which is not called:"
         " self.robot.sim.reset()."
     )
+
+
+def test_reset_of_the_object_that_has_all_attributes_is_the_cure() -> None:
+    both = [{**PLACE, "resets": True}, {**PLACE, "name": "self.mg.pv", "resets": True}]
+    tried = trace(fact("leftover", {"places": both}), name="leftover")
+    view = replace(direct_view(), optional_traces=(tried,))
+    assert aim_of_setting_back(view) == SetBack("self.mg.load", resets=True)
+    for other in ({"name": "self.grid.pv"}, {"name": "self.mg.pv", "resets": False}):
+        places = [both[0], {**both[1], **other}]
+        tried = trace(fact("leftover", {"places": places}), name="leftover")
+        view = replace(direct_view(), optional_traces=(tried,))
+        assert aim_of_setting_back(view) == SetBack()

@@ -7,11 +7,12 @@ from dataclasses import replace
 import pytest
 
 from envdoctor.model.errors import Frame
+from envdoctor.model.facts.decoding import decoded
 from envdoctor.model.finding import Finding, Location
 from envdoctor.model.remedy import Aim
 from envdoctor.model.training import Training, TrainingProcess
 from envdoctor.model.training_aims import EndEpisode, MendFailure
-from envdoctor.model.training_ends import RunOn, run_on
+from envdoctor.model.training_ends import RunOn
 from envdoctor.model.training_instances import Calls, Instances, Raised
 from envdoctor.rules.evidence.training import watched_view
 from envdoctor.rules.training.trn004_process_died import process_died
@@ -66,8 +67,7 @@ def test_other_calls_that_raise_are_not_after_an_end(run_on: RunOn | None, error
 
 def test_recorded_calls_after_an_end_are_read_as_they_were() -> None:
     data = {**vars(ENDED), "by": ["terminated"], "location": vars(LINE)}
-    assert run_on(data) == ENDED
-    assert run_on(None) is None
+    assert decoded(RunOn, data) == ENDED
 
 
 def test_training_that_a_step_after_an_end_ended_is_reset_there() -> None:

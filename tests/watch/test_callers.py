@@ -63,3 +63,15 @@ def test_caller_is_the_innermost_line_of_another_file(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"^$") as alone:
         raise ValueError
     assert _caller(alone.value) == {}
+
+
+@pytest.mark.parametrize(
+    ("message", "text", "sentence"),
+    [
+        ("", "assert space.contains(action)", "AssertionError: assert space.contains(action) (c"),
+        ("too far", "assert space.contains(action)", "AssertionError: too far (collector.py:24"),
+        ("", "raise AssertionError", "AssertionError (collector.py:24 in sample)"),
+    ],
+)
+def test_assertion_that_says_nothing_is_quoted(message: str, text: str, sentence: str) -> None:
+    assert Raised("AssertionError", message, AT, text=text).sentence.startswith(sentence)

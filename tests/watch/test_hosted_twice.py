@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import cast
 
 import gymnasium
@@ -12,7 +13,11 @@ from gymnasium.wrappers import OrderEnforcing, TimeLimit
 from envdoctor.model.facts.decoding import decoded
 from envdoctor.model.page import FIRST, WIDTH
 from envdoctor.model.training_instances import Calls, Instances
-from envdoctor.probe.live.hosted_twice import HostedInstances, look_at_hosted
+from envdoctor.probe.live.hosted_twice import (
+    HostedInstances,
+    look_at_hosted,
+    look_at_hosts,
+)
 from envdoctor.probe.live.rows import InstanceRow
 from envdoctor.rules.engine.registry import all_rules
 from envdoctor.rules.evidence.training import view_of
@@ -51,6 +56,10 @@ class Followed:
     def rows(self) -> list[InstanceRow]:
         """All of them."""
         return self._rows
+
+    def is_users(self, file: str) -> bool:
+        """Return whether a file is the user's."""
+        return file == __file__
 
     def where(self) -> tuple[tuple[str, int, str], str, bool]:
         """The line of a script."""
@@ -116,3 +125,40 @@ def test_findings_on_the_loop_give_way(hosted: dict[str, object] | None) -> None
     for code in ("TRN002", "TRN022"):
         (finding,) = all_rules()[code].judge(view_of(arm))
         assert finding.explained_by == (("TRN034",) if hosted else ())
+
+
+class Vectors:
+    """A vectorizer of the user's."""
+
+    def __init__(self, *envs: object) -> None:
+        self.envs = list(envs)
+
+    def reset(self, followed: Followed) -> list[object]:
+        """Reset each of them; that of ours would be called then."""
+        return [self._reset(followed, each) for each in self.envs]
+
+    def _reset(self, followed: Followed, env: object) -> object:
+        look_at_hosts(cast(HostedInstances, followed), sys._getframe())
+        return env
+
+
+def test_vectorizer_of_the_user_is_looked_at_once_when_it_resets() -> None:
+    first, second = Arm(), Arm()
+    followed = Followed(first, second)
+    Vectors(first, second).reset(followed)
+    assert followed.events == []
+    Vectors(first, TimeLimit(first, 9), second).reset(followed)
+    (event,) = followed.events
+    assert (event["by"], event["row"], event["number"]) == ("Vectors", 1, 2)
+    assert event["method"] == "_reset"
+
+
+class Tasks(Vectors):
+    """A frequent task is there more often."""
+
+
+def test_list_of_tasks_is_left_alone() -> None:
+    arm = Arm()
+    followed = Followed(arm)
+    Tasks(arm, arm, Arm()).reset(followed)
+    assert followed.events == []

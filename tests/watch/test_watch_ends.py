@@ -140,7 +140,7 @@ def unreset(*results: object) -> Played:
     """An instance that its script does not reset."""
     played = Played(*results)
     played.counted.rows[id(played)] = ROW + page.STEP
-    look_before_reset(played, ROW, id(played), played.counted)
+    look_before_reset(played, ROW, id(played), played.counted.rows)
     return played
 
 

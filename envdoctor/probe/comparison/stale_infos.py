@@ -16,8 +16,8 @@ STEPS = 4  # of these episodes together, in which a counter shows that it is one
 
 
 class ReturnedValues(ReturnedArrays):
-    """Looks at infos besides; `subject` returns the instance, and is None under a manager. What was
-    seen is told by `tell_info`, once.
+    """Looks at infos besides; `subject` returns the instance, and is None under a manager. A
+    number that goes on is reported by `tell_info`, once.
     """
 
     def __init__(

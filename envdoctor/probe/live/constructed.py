@@ -12,11 +12,11 @@ from envdoctor.model.page import FIRST, MAKE, NUMPY, PYTHON, SOURCES, WIDTH
 from envdoctor.probe import loaded
 from envdoctor.probe.generators import digest_of
 from envdoctor.probe.live.draws import drawing_lines
+from envdoctor.probe.live.settings import Journaled
 from envdoctor.probe.live.steps import look_before_reset
 from envdoctor.probe.ownership import frame_of
 
 if TYPE_CHECKING:
-    from envdoctor.probe.live.boot import Hook
     from envdoctor.probe.live.counted import Rows
 
 MADE, STEPS = "make", "step"  # among the methods that count
@@ -32,14 +32,8 @@ Words = Tuple[int, ...]  # the state of a Mersenne Twister, and the place in it
 _looked: Dict[int, int] = {}  # constructors, by process
 
 
-class Making(Protocol):
+class Making(Journaled, Protocol):
     """Instances of a process that are made."""
-
-    hook: Hook
-    name: str
-
-    def tell(self, what: str, **keys: object) -> None:
-        """Journal something."""
 
 
 class CountsRows(Protocol):
@@ -68,7 +62,7 @@ def look_at_constructor(
     """Look at the constructor of an instance that has a row of its own, in a forked worker; and at
     its steps until its reset().
     """
-    look_before_reset(instances, start, key, methods.get(STEPS))
+    look_before_reset(instances, start, key, getattr(methods.get(STEPS), "rows", None))
     method = methods.get(MADE)
     looked = _looked.get(os.getpid(), 0)
     if instances.hook.started != FORK or looked >= MOST or method is None:

@@ -4,7 +4,8 @@ the same one each time. No code of the user's runs for it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Dict, List, Optional, Protocol, Tuple
+from types import FrameType
+from typing import TYPE_CHECKING, Dict, List, Optional, Protocol, Set, Tuple
 
 from envdoctor.model.page import FIRST, WIDTH
 from envdoctor.probe import loaded
@@ -15,8 +16,10 @@ if TYPE_CHECKING:
     from envdoctor.probe.live.rows import InstanceRow
 
 PLACES = ("envs", "_envs")  # attributes in which vectorizers have their instances
+NAMED = "vec"  # in the names of vectorizers
 INNER = ("env", "_env")  # where wrappers keep what they wrap
-MOST, MOST_LAYERS = 1024, 32  # instances and wrappers that are looked at
+MOST, MOST_LAYERS, MOST_FRAMES = 1024, 32, 8  # that are looked at
+_looked: Set[int] = set()  # vectorizers of the user's, by their ids
 
 
 class HostedInstances(Protocol):
@@ -31,6 +34,9 @@ class HostedInstances(Protocol):
     def rows(self) -> List[InstanceRow]:
         """The instances that there are."""
 
+    def is_users(self, file: str) -> bool:
+        """Return whether a file is the user's."""
+
     def where(self) -> Tuple[Optional[Tuple[str, int, str]], str, bool]:
         """The user's line that is running, first."""
 
@@ -40,25 +46,54 @@ def look_at_hosted(watched: HostedInstances, vectorizer: object) -> None:
     of ours reaches the user.
     """
     try:
-        places: Dict[int, int] = {}
-        for each in _hosted(vectorizer):
-            key = id(_innermost(each))
-            places[key] = places.get(key, 0) + 1
-        if len(places) == sum(places.values()):
-            return
-        for row in watched.rows():
-            if places.get(row.key, 0) > 1:
-                numbers = {"row": row.start // WIDTH - FIRST + 1, "number": places[row.key]}
-                keys = {"page": watched.name, "by": type(vectorizer).__name__, **numbers}
-                watched.tell("hosted-twice", frame=frame_of(watched.where()[0]), **keys)
+        _journal(watched, vectorizer, "")
     except Exception as error:
         watched.hook.complain(type(error).__name__)
+
+
+def look_at_hosts(watched: HostedInstances, frame: Optional[FrameType]) -> None:
+    """Journal the same of a vectorizer of the user's, one of whose methods runs in a frame or above
+    it: it resets an instance right after another reset().
+    """
+    for _ in range(MOST_FRAMES):
+        if frame is None:
+            break
+        code = frame.f_code
+        names = code.co_varnames[: min(1, code.co_argcount)]
+        host = frame.f_locals.get(names[0]) if names else None
+        is_new = _is_vectorizer(host) and id(host) not in _looked
+        if is_new and watched.is_users(code.co_filename):
+            _looked.add(id(host))
+            _journal(watched, host, code.co_name)
+        frame = frame.f_back
+
+
+def _journal(watched: HostedInstances, vectorizer: object, method: str) -> None:
+    places: Dict[int, int] = {}
+    for each in _hosted(vectorizer):
+        key = id(_innermost(each))
+        places[key] = places.get(key, 0) + 1
+    rows = watched.rows() if len(places) < sum(places.values()) else []
+    for row in rows:
+        if places.get(row.key, 0) > 1:
+            numbers = {"row": row.start // WIDTH - FIRST + 1, "number": places[row.key]}
+            keys = {"page": watched.name, "by": type(vectorizer).__name__, "method": method}
+            frame = frame_of(watched.where()[0])
+            watched.tell("hosted-twice", frame=frame, **keys, **numbers)
 
 
 def _hosted(vectorizer: object) -> List[object]:
     """The instances of a vectorizer, as it has them; none where it has workers."""
     lists = (loaded.own(vectorizer, name) for name in PLACES)
     return next((list(each[:MOST]) for each in lists if type(each) in (list, tuple)), [])
+
+
+def _is_vectorizer(host: object) -> bool:
+    """Return whether an object is a vectorizer by its name: a list of environments may be one of
+    tasks, of which a frequent one is there more often.
+    """
+    name = type(host).__name__.lower()
+    return (NAMED in name or name.endswith(PLACES)) and bool(_hosted(host))
 
 
 def _innermost(env: object) -> object:

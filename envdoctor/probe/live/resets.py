@@ -11,6 +11,7 @@ from typing import Optional, Protocol
 from envdoctor.model.page import FIRST, IDLE, INSTANCES, WIDTH
 from envdoctor.probe import loaded
 from envdoctor.probe.live.draws import Journaling
+from envdoctor.probe.live.hosted_twice import HostedInstances, look_at_hosts
 from envdoctor.probe.ownership import frame_of
 
 ENOUGH = 5  # of them, before the line is journaled: many trainings look at one observation first
@@ -20,7 +21,7 @@ RESETS = frozenset(("reset", "_reset", "reset_async", "reset_wait"))
 PASSES_ON = frozenset((*RESETS, "step"))  # of the user's, which may do so on purpose
 
 
-class ResetInstances(Journaling, Protocol):
+class ResetInstances(Journaling, HostedInstances, Protocol):
     """Instances of a process, which remembers whose files are."""
 
     def is_users(self, file: str) -> bool:
@@ -30,7 +31,9 @@ class ResetInstances(Journaling, Protocol):
 def look_again(watched: ResetInstances, numbers: memoryview, row: int) -> None:
     """A plain reset() of the instance of a row begins, and the last one was followed by no step."""
     try:
-        caller = _caller(watched, loaded.caller(sys._getframe(1)))
+        outer = loaded.caller(sys._getframe(1))
+        look_at_hosts(watched, outer)
+        caller = _caller(watched, outer)
         if caller is None or numbers[row + INSTANCES] != 1:
             return
         numbers[row + IDLE] += 1

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 import sys
 import zlib
-from typing import TYPE_CHECKING, Any, List, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional
 
 from envdoctor.model.page import (
     ACTED,
@@ -27,6 +27,8 @@ from envdoctor.probe.live.seeds import DEPTH, parts_of
 
 if TYPE_CHECKING:
     from types import CodeType, FrameType
+
+    from envdoctor.probe.live.settings import Journaled
 
 
 SELF, NUMBERS, FIND, RESULT = "self", "numbers", "find", "result"
@@ -52,8 +54,10 @@ class WatchedPlace(int):
         return int(self) + other
 
 
-class UnresetPlace(WatchedPlace):
-    """The same of an instance that was not reset yet: its ends alone are looked at."""
+class UnresetPlace(int):
+    """That of an instance which was not reset yet: its ends alone are looked at."""
+
+    instances: Journaled
 
     def __add__(self, other: int) -> int:
         try:
@@ -63,17 +67,21 @@ class UnresetPlace(WatchedPlace):
         return int(self) + other
 
 
-def look_before_reset(instances: Any, row: int, key: int, wrapper: Any) -> None:
+def look_before_reset(
+    instances: Journaled, row: int, key: int, rows: Optional[Dict[int, int]]
+) -> None:
     """Look at the calls of step() of an instance that has a row of its own, until its reset()."""
-    if wrapper is not None and key in wrapper.rows:
-        instances.page.numbers[row + ACTED_UNTIL] = ACTS
-        wrapper.rows[key] = UnresetPlace(row + STEP)
-        wrapper.rows[key].instances = instances
+    if rows is not None and key in rows:
+        place = UnresetPlace(row + STEP)
+        place.instances = instances
+        rows[key] = place
 
 
-def _look_before(instances: Any, at: int, frame: FrameType) -> None:
+def _look_before(instances: Journaled, at: int, frame: FrameType) -> None:
     values = frame.f_locals
     numbers, row = values[NUMBERS], at - at % WIDTH
+    if not numbers[row + RESET]:
+        numbers[row + ACTED_UNTIL] = ACTS
     has_returned = RESULT in values
     is_seen = ends.look(instances, numbers, row, has_returned, values.get(RESULT), frame)
     if is_seen or numbers[row + RESET]:

@@ -194,10 +194,10 @@ def _keys(scope: ast.AST, names: Set[str]) -> Iterator[Tuple[int, str, bool]]:
 
 
 def _read(node: ast.AST) -> Tuple[Optional[ast.AST], str, bool]:
-    """What a node reads a key of, the key, and whether it asks for it."""
+    """The node of which a key is read, the key, and whether it is asked for."""
     if isinstance(node, ast.Subscript):
-        part: ast.AST = node.slice
-        part = getattr(part, "value", part) if type(part).__name__ == "Index" else part
+        is_older = type(node.slice).__name__ == "Index"
+        part: ast.AST = getattr(node.slice, "value", node.slice) if is_older else node.slice
         return node.value, _text(part), False
     if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
         return node.comparators[0], _text(node.left), True

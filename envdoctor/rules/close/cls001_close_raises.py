@@ -47,10 +47,17 @@ ENDS = (
 )
 
 
+REUSE = "reuse"
 AFTER_RENDER = " once render() has been called; without that, it comes back"
 
 
-@rule("CLS001", "close-raises", verb="close", looks_at={"life": "make reset step close"})
+@rule(
+    "CLS001",
+    "close-raises",
+    verb="close",
+    looks_at={"life": "make reset step close"},
+    also_reads=(REUSE,),
+)
 def close_raises(view: View) -> Iterator[Finding]:
     life = view.trace("life")
     failed = (
@@ -80,7 +87,7 @@ def _from_an_environment(life: Trace) -> ErrorValue | None:
 
 
 def _environment_raises(view: View, error: ErrorValue) -> Finding:
-    drawn = view.is_direct and raises_once_rendered(view.traces)
+    drawn = view.is_direct and raises_once_rendered([*view.all("life"), *view.all(REUSE)])
     return close_raises.finding(
         f"close() raises {one_line(error)}{AFTER_RENDER if drawn else ''}",
         _remedy(view, error),

@@ -47,11 +47,14 @@ def how_to_set_back(view: View) -> str:
 
 def aim_of_setting_back(view: View) -> SetBack:
     """Set back the attribute that is known, or all that an episode changes: by a method that sets
-    all of them, where there is one.
+    all of them, or by the reset() of the object that has them, where there is one.
     """
     places = leftover_places(view)
     setters = {(each.class_name, each.setter) for each in places}
-    if not places or (len(places) > 1 and (len(setters) > 1 or not places[0].setter)):
+    holders = {each.name.rpartition(".")[0] for each in places}
+    is_reset = len(holders) == 1 and all(each.resets for each in places)
+    is_set = len(setters) == 1 and bool(places and places[0].setter)
+    if not places or (len(places) > 1 and not (is_reset or is_set)):
         return SetBack()
     place = places[0]
     return SetBack(place.name, place.resets, place.setter, place.class_name if place.setter else "")

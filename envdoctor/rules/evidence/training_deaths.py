@@ -178,8 +178,15 @@ def _state_of(instances: Instances) -> str:
         ways = " and ".join(over.by)
         return f", which had returned {ways} and was not reset before {line} called it again,"
     if place is None:
-        return ""
+        return ", which was never reset," * is_never_reset(instances)
     return f", which was closed before ({short(place.file)}:{place.line} in {place.function}),"
+
+
+def is_never_reset(instances: Instances | None) -> bool:
+    """Return whether step() raised of instances that nothing had reset, each time."""
+    if instances is None or instances.error is None or instances.error.method != "step":
+        return False
+    return not instances.reset.began and instances.step.ended <= instances.raised
 
 
 def deaths(training: Training) -> Iterator[TrainingDeath]:

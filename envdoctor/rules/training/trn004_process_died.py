@@ -26,9 +26,13 @@ What it does
     where what was to go to another process cannot be pickled, whose part and line are named, where
     a wrapper lacks an attribute that what it wraps has, and where an id is not known whose module
     is there and was not imported. Where the instance of the call was closed before, the line that
-    closed it is named; and where close() raised right after another call did, what that raised. Of
-    a crash, the user's line is named that faulthandler wrote, where nothing else has switched that
-    on. Where the interface of before Gym 0.26 met the one after it, what was missed is said.
+    closed it is named; and where close() raised right after another call did, what that raised.
+    Where step() raised, it is said what it was given, if that is not in the action space of the
+    instance, and if the instance was never reset; of a KeyError, which call of an environment
+    returned the dict; and of what a vectorizer raised, which observation it could not take. Of
+    a crash, the user's line is named that faulthandler wrote, where nothing else has switched
+    that on. Where the interface of before Gym 0.26 met the one after it, what was missed is
+    said.
 
 Why it matters
     A vectorizer sees a closed pipe at most: it waits for ever, or fails with an error that has
@@ -165,6 +169,7 @@ def _example(
 
 _ERROR = Raised("RuntimeError", "lost", Location("/arm.py", 22, "step"))
 _PICKLE = Raised("AttributeError", "Can't pickle a lambda", Location("/train.py", 41, "work"))
+_NOT_RESET = replace(_RAISED, pid=1, step=Calls(1, 1), error=replace(_ERROR, method="step"))
 _EOF = Raised("EOFError", "", Location("/train.py", 61, "ask"), within=CONNECTION, at=5.0)
 _OPEN = Instances(2, 1, "arm.Arm", _AT, step=Calls(41, 41))
 
@@ -366,6 +371,18 @@ EXAMPLES = (
             (
                 "the training ended by RuntimeError: lost (arm.py:22 in step) after a call of Arm"
                 " raised, after 41 steps"
+            ),
+        ),
+    ),
+    Example(
+        "a first step() without a reset()",
+        watched_view(
+            Training((), 1, 1, 9.0, (TrainingProcess(1, code=1, raised=_ERROR),), (_NOT_RESET,))
+        ),
+        (
+            (
+                "the training ended by RuntimeError: lost (arm.py:22 in step) after step() of Arm,"
+                " which was never reset, raised, after 1 step"
             ),
         ),
     ),

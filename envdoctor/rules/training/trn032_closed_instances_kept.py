@@ -25,7 +25,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, UNKNOWN, WARNING, Finding, Location
+from envdoctor.model.training_aims import RegisterWithout
 from envdoctor.model.training_ends import KeptInstances
 from envdoctor.model.training_instances import Instances
 from envdoctor.rules.engine.measures import counted
@@ -60,6 +62,7 @@ def closed_instances_kept(view: View) -> Iterator[Finding]:
             f"{of(kept.number, 'instance')} of {whose([instances])} were closed, and are kept while"
             f" others are made: {kept.chain} leads to one of them{by}",
             _remedy(kept, name),
+            aim=_aim(kept),
             severity=NOTE if kept.chain.startswith(OF_SCRIPT) else WARNING,
             location=kept.location or instances.location,
             key=(name, kept.owner),
@@ -81,6 +84,14 @@ def _remedy(kept: KeptInstances, name: str) -> str:
         f"take each {name} out of there when it is closed; or keep there what is needed of it, or a"
         " weak reference to it."
     )
+
+
+def _aim(kept: KeptInstances) -> RegisterWithout | None:
+    """Leave out what an id was registered with; nothing where that is not what keeps them."""
+    registered, place = REGISTERED.search(kept.chain), kept.registered_at
+    if registered is None or place is None:
+        return None
+    return RegisterWithout(Frame(place.file, place.line), registered.group(1).strip("'"))
 
 
 _MADE, _CLOSED = Location("/builder.py", 27, "make"), Location("/run.py", 31, "job")

@@ -1,9 +1,10 @@
 """A vectorizer has one instance in several of its places.
 
 What it does
-    Looks, when a vectorizer has made its instances, which of them are one and the same, within all
-    wrappers. Reported is an instance that has two places or more. Vectorizers with workers are left
-    out: each worker has a copy of its own.
+    Looks, when a vectorizer has made its instances, which of them are one and the same, within
+    all wrappers; and when one of the script's own resets an instance twice in a row. Reported
+    is an instance that has two places or more. Vectorizers with workers are left out: each
+    worker has a copy of its own.
 
 Why it matters
     Each step of the vectorizer steps the one instance several times, by actions that were computed
@@ -22,7 +23,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.errors import Frame
 from envdoctor.model.finding import ERROR, UNKNOWN, Finding, Location
+from envdoctor.model.training_aims import MakeHosted
 from envdoctor.model.training_ends import HostedTwice
 from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.rules.engine.causes import Cause
@@ -49,13 +52,15 @@ def instance_hosted_twice(view: View) -> Iterator[Finding]:
             continue
         place, name = hosted.location, instance.class_name
         made = instance.location
+        how = "that resets its instances at" if hosted.method else "made at"
         at = f" at {short(made.file)}:{made.line}" if made is not None else ""
         yield instance_hosted_twice.finding(
-            f"the {hosted.vectorizer} made at {short(place.file)}:{place.line} in {place.function}"
+            f"the {hosted.vectorizer} {how} {short(place.file)}:{place.line} in {place.function}"
             f" has one instance of {whose([instance])} in {hosted.places} of its places: each step"
             f" of it steps that one {hosted.places} times",
             f"make each {name} in the function that the {hosted.vectorizer} is given: move what"
             f" makes it{at} there, such as `lambda: {name}(...)` in the place of `lambda: env`.",
+            aim=MakeHosted(Frame(made.file, made.line)) if made is not None else None,
             location=place,
             key=(name, hosted.vectorizer),
             blame=UNKNOWN,
@@ -78,6 +83,17 @@ EXAMPLES = (
             (
                 "the ArmVectors made at train.py:38 in host has one instance of Arm made"
                 " at /train.py:45 in 4 of its places: each step of it steps that one 4 times"
+            ),
+        ),
+    ),
+    Example(
+        "a vectorizer of the script's own",
+        view_of(_arm(HostedTwice("ArmVectors", 4, _AT, "reset"))),
+        (
+            (
+                "the ArmVectors that resets its instances at train.py:38 in host has one instance"
+                " of Arm made at /train.py:45 in 4 of its places: each step of it steps that one 4"
+                " times"
             ),
         ),
     ),

@@ -53,9 +53,9 @@ def key_never_returned(view: View) -> Iterator[Finding]:
             f'{short(place.file)}:{place.line} in {place.function} reads "{each.key}" of the infos'
             f" of {each.vectorizer}.step(), which had none until {of(each.ends, 'episode')} had"
             " ended: it resets in the step after an end",
-            f"make {each.vectorizer} with autoreset_mode=AutoresetMode.SAME_STEP, of"
-            " gymnasium.vector, so that it has the key; or leave the step after each end out of"
-            ' what is learned, and read infos["episode"] of RecordEpisodeStatistics.',
+            f"make {each.vectorizer} with autoreset_mode=AutoresetMode.SAME_STEP, so that it has"
+            " the key; or leave the step after each end out of what is learned, and read"
+            ' infos["episode"] of RecordEpisodeStatistics.',
             location=place,
             key=(each.vectorizer, each.key),
             blame=UNKNOWN,

@@ -30,6 +30,7 @@ from envdoctor.rules.evidence.training_deaths import (
     crash_line,
     failed_before,
     imports_again,
+    is_never_reset,
     what_raised,
 )
 from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
@@ -45,6 +46,7 @@ from envdoctor.rules.wording.given_actions import given_action
 from envdoctor.rules.wording.waits import place as place_of_wait
 from envdoctor.rules.wording.waits import sentences, waits_by_process
 
+RESET_FIRST = "call reset() before the first step(): it makes what step() works with."
 WATCH_WORKERS = (
     "And let the trainer look, while it waits for a worker, whether it lives: Process.exitcode, or"
     " multiprocessing.connection.wait() with its sentinel."
@@ -168,6 +170,8 @@ def _of_training(training: Training, ending: Ending) -> tuple[str, str] | None:
     misfit = given_action(training, failed)
     if misfit is not None:
         return misfit
+    if is_never_reset(failed):
+        return "", RESET_FIRST
     return (beside(failed, other), how_to_be_alone(failed)) if failed and other else None
 
 
