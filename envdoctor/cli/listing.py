@@ -217,8 +217,8 @@ def _say_arguments(first: Environment) -> None:
     the lines of the configuration.
     """
     path, table = home_of(Path())
-    given = (word for name in first.needs for word in ("-k", f"{name}=..."))
-    command = " ".join(("envdoctor", "check", shlex.quote(first.spec), *given))
+    options = (word for name in first.needs for word in ("-k", f"{name}=..."))
+    command = " ".join(("envdoctor", "check", shlex.quote(first.spec), *options))
     _say(f"`{command}` examines one; or write this into {path}, once for each:")
     lines = "\n".join(clean(line, unicode=False) for line in needing(first, table))
     streams.say(f"\n{lines}\n\n")

@@ -253,11 +253,11 @@ def _number_of(port: ast.expr | None, source: Source) -> int:
         made = owner.methods.get(CONSTRUCTOR)
         plain = made.args.args[::-1] if made else []
         defaults = made.args.defaults[::-1] if made else []
-        given = {each.arg: value for each, value in zip(plain, defaults, strict=False)}
+        by_name = {each.arg: value for each, value in zip(plain, defaults, strict=False)}
         for node in ast.walk(made) if made else ():
             for target, value in assignments(node):
                 if own_attribute(port) and own_attribute(target) == own_attribute(port):
-                    values.append(given.get(last_name(value), value))
+                    values.append(by_name.get(last_name(value), value))
     number = values[0] if len(values) == 1 else port
     return number.value if isinstance(number, ast.Constant) and type(number.value) is int else 0
 

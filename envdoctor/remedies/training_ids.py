@@ -118,11 +118,11 @@ def register_without(aim: RegisterWithout, source: Source) -> Iterator[Candidate
         for node in (ast.walk(statement) if statement is not None else ())
         if isinstance(node, ast.Call) and last_name(node.func) == REGISTER
     ]
-    given = argument(calls[0], "kwargs") if len(calls) == 1 else None
-    if file is None or given is None:
+    keywords = argument(calls[0], "kwargs") if len(calls) == 1 else None
+    if file is None or keywords is None:
         return
     scope = function_at(file, aim.place.line) or file.tree
-    dicts = _dicts_of(scope, last_name(given)) if isinstance(given, ast.Name) else [given]
+    dicts = _dicts_of(scope, last_name(keywords)) if isinstance(keywords, ast.Name) else [keywords]
     full = [each for each in dicts if isinstance(each, ast.Dict) and _has(each, aim.key)]
     yield replaced(file, [(each, without_entry(each, aim.key, file)) for each in full])
     for node in ast.walk(scope):
@@ -130,7 +130,7 @@ def register_without(aim: RegisterWithout, source: Source) -> Iterator[Candidate
         if not (isinstance(node, ast.Expr) and isinstance(call, ast.Call) and len(call.args) == 1):
             continue
         added = _dicts_of(scope, last_name(call.args[0]))
-        is_update = not call.keywords and ast.unparse(call.func) == f"{last_name(given)}.update"
+        is_update = not call.keywords and ast.unparse(call.func) == f"{last_name(keywords)}.update"
         entries = added[0] if len(added) == 1 else None
         is_alone = isinstance(entries, ast.Dict) and len(entries.keys) == 1
         if is_update and is_alone and isinstance(entries, ast.Dict) and _has(entries, aim.key):

@@ -147,11 +147,11 @@ def seed_actions(aim: SeedActions, source: Source) -> Iterator[Candidate]:
             if isinstance(node, ast.Call) and ast.unparse(node.func) == f"{name}.{RESET}"
             for each in [seed_of(node)]
         ]
-        given = next(filter(None, seeds), None)
-        if isinstance(statement, ast.Assign | ast.Expr) and given is not None:
-            seed, below = file.text_of(given), statement
-        elif given is not None and not {*names_in(given)} & {*stored_in(statement)}:
-            seed = file.text_of(given)  # of a loop, the same in each round
+        reset_seed = next(filter(None, seeds), None)
+        if isinstance(statement, ast.Assign | ast.Expr) and reset_seed is not None:
+            seed, below = file.text_of(reset_seed), statement
+        elif reset_seed is not None and not {*names_in(reset_seed)} & {*stored_in(statement)}:
+            seed = file.text_of(reset_seed)  # of a loop, the same in each round
         break
     if name and seed:
         lines = (*statement_text(file, below), f"{name}.{SPACE}.{SEED}({seed})")
@@ -265,12 +265,12 @@ def _seeds_of_numpy(file: File, scope: ast.AST) -> list[ast.expr]:
     for call in calls:
         if file.full_name(call.func) == "numpy.random.seed":
             around = function_at(file, call.lineno)
-            given = last_name(call.args[0])
+            argument_name = last_name(call.args[0])
             names = [each.arg for each in around.args.args] if around else []
-            if around is None or around is scope or given not in names:
+            if around is None or around is scope or argument_name not in names:
                 seeds.append(call.args[0])
                 continue
-            at = names.index(given)
+            at = names.index(argument_name)
             seeds += [
                 other.args[at]
                 for other in calls

@@ -874,7 +874,7 @@ def test_executor_that_is_given_work_is_shut_down(work: str) -> None:
     assert "shutdown" not in text.partition("def close")[0]
 
 
-def test_what_is_not_an_executor_is_not_shut_down() -> None:
+def test_other_object_that_takes_work_is_not_shut_down() -> None:
     work = "self.workers.submit(int)"
     where = source(EXECUTOR.format(made="Crew(2)", work=work))
     aim = Release("thread", (frame(where, work),))

@@ -439,7 +439,7 @@ class Runner:
         ("np.random.seed(3)", "3"),
     ],
 )
-def test_what_a_class_keeps_gets_a_seed_where_it_is_made(seeds: str, seed: str) -> None:
+def test_environment_that_a_class_keeps_gets_a_seed_where_it_is_made(seeds: str, seed: str) -> None:
     text = RUNNER.format(kept="self.variant", seeds=seeds)
     assert mended(GiveSeed, text, "Arm(name)") == text.replace(
         'make("a")\n', f'make("a")\n        self.env.reset(seed={seed})\n'
