@@ -42,6 +42,8 @@ def take_arguments(aim: TakeArguments, source: Source) -> Iterator[Candidate]:
     ]
     if not signatures:
         return
+    if len(owners) > 1 and takes(owners[1].methods[RESET], SEED) and len(signatures) == 1:
+        yield (*signatures, _seeding(owners[0]))  # what it inherits seeds, and was not called
     source = _with_arguments(source)
     kept = [
         f"self.{name}"
@@ -76,7 +78,12 @@ def _edits(owner: OwningClass, below: Sequence[OwningClass]) -> Iterator[Edit]:
             texts.append((call, f"{text[:-1]}{f'{SEED}={SEED}' if is_first else BOTH})"))
     yield from replaced(file, texts)
     if len(texts) == 1 and SEED in lacking and not below:
-        yield Edit(file.path, FIRST, (f"super().{RESET}({SEED}={SEED})",), owner.name, RESET)
+        yield _seeding(owner)
+
+
+def _seeding(owner: OwningClass) -> Edit:
+    line = f"super().{RESET}({SEED}={SEED})"
+    return Edit(owner.file.path, FIRST, (line,), owner.name, RESET)
 
 
 def _lacking(method: Function) -> list[str]:

@@ -147,8 +147,11 @@ def seed_actions(aim: SeedActions, source: Source) -> Iterator[Candidate]:
             if isinstance(node, ast.Call) and ast.unparse(node.func) == f"{name}.{RESET}"
             for each in [seed_of(node)]
         ]
-        if isinstance(statement, ast.Assign | ast.Expr) and seeds[0] is not None:
-            seed, below = file.text_of(seeds[0]), statement
+        given = next(filter(None, seeds), None)
+        if isinstance(statement, ast.Assign | ast.Expr) and given is not None:
+            seed, below = file.text_of(given), statement
+        elif given is not None and not {*names_in(given)} & {*stored_in(statement)}:
+            seed = file.text_of(given)  # of a loop, the same in each round
         break
     if name and seed:
         lines = (*statement_text(file, below), f"{name}.{SPACE}.{SEED}({seed})")

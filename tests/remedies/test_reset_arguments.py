@@ -126,3 +126,24 @@ def test_inherited_reset_and_that_of_what_is_wrapped_get_both() -> None:
     text = applied(TakeArguments("Bonus"), source(wrapper))
     assert "return self.env.reset(seed=seed, options=options)" in text
     assert text.count("def reset(self):") == 1
+
+
+def test_inherited_reset_that_takes_the_seed_is_called() -> None:
+    where = source("""\
+        class Base(gymnasium.Env):
+            def reset(self, *, seed=None, options=None):
+                super().reset(seed=seed)
+                return 0, {}
+
+        class Arm(Base):
+            def reset(self):
+                self.steps = 0
+                return 1, {}
+    """)
+    text = applied(TakeArguments(), where)
+    assert text.endswith(
+        "    def reset(self, *, seed=None, options=None):\n"
+        "        super().reset(seed=seed)\n        self.steps = 0\n        return 1, {}\n"
+    )
+    assert text.count("super().reset(seed=seed)") == 2
+    assert applied(TakeArguments(), where, 1).count("super().reset(seed=seed)") == 1

@@ -399,6 +399,10 @@ def test_actions_get_the_seed_of_numpy_where_no_reset_has_one() -> None:
     assert mended(SeedActions, text, "Arm()") == text.replace(
         "Arm()\n", "Arm()\nenv.action_space.seed(3)\n"
     )
+    text = "env = Arm()\nfor episode in range(3):\n    env.reset(seed=SEED)\n"
+    assert mended(SeedActions, text, "Arm()") == text.replace(
+        "Arm()\n", "Arm()\nenv.action_space.seed(SEED)\n"
+    )
     for other in ("", "for episode in range(3):\n    env.reset(seed=episode)\n"):
         assert mended(SeedActions, f"env = Arm()\nprint(env)\n{other}", "Arm()") == ""
 

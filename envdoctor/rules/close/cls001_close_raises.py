@@ -31,6 +31,7 @@ from envdoctor.model.errors import ErrorValue, kind_of, message_of, one_line
 from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
 from envdoctor.model.records import InstanceRecord
+from envdoctor.model.scenario import EPISODE
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import direct_view, instance, raised, trace, vector_view, verb
 from envdoctor.rules.engine.registry import Example, rule
@@ -47,7 +48,6 @@ ENDS = (
 )
 
 
-REUSE = "reuse"
 AFTER_RENDER = " once render() has been called; without that, it comes back"
 
 
@@ -56,7 +56,7 @@ AFTER_RENDER = " once render() has been called; without that, it comes back"
     "close-raises",
     verb="close",
     looks_at={"life": "make reset step close"},
-    also_reads=(REUSE,),
+    also_reads=(EPISODE,),
 )
 def close_raises(view: View) -> Iterator[Finding]:
     life = view.trace("life")
@@ -87,7 +87,7 @@ def _from_an_environment(life: Trace) -> ErrorValue | None:
 
 
 def _environment_raises(view: View, error: ErrorValue) -> Finding:
-    drawn = view.is_direct and raises_once_rendered([*view.all("life"), *view.all(REUSE)])
+    drawn = view.is_direct and raises_once_rendered([*view.all("life"), *view.all(EPISODE)])
     return close_raises.finding(
         f"close() raises {one_line(error)}{AFTER_RENDER if drawn else ''}",
         _remedy(view, error),
@@ -136,7 +136,7 @@ def _missing(line: str) -> dict[str, object]:
     return {**raised("builtins.AttributeError", NO_FINISH), "frames": [frame]}
 
 
-REUSED = (verb("make"), verb("reset"), verb("step:3"), verb("reset"))
+FULL = (verb("make"), verb("reset"), verb("episode:2000"), verb("reset"), verb("step:5"))
 NO_FINISH = "'Viewer' object has no attribute 'finish'"
 
 EXAMPLES = (
@@ -149,7 +149,7 @@ EXAMPLES = (
         "a viewer that render() makes",
         direct_view(
             _life(REFUSED, verb("render")),
-            trace(*REUSED, verb("close"), verb("drop"), name="reuse"),
+            trace(*FULL, verb("close"), verb("drop"), name=EPISODE),
         ),
         (
             (
@@ -160,7 +160,7 @@ EXAMPLES = (
     ),
     Example(
         "it raises without a render(), too",
-        direct_view(_life(REFUSED, verb("render")), trace(*REUSED, REFUSED, name="reuse")),
+        direct_view(_life(REFUSED, verb("render")), trace(*FULL, REFUSED, name=EPISODE)),
         ("close() raises TypeError: float32 is not JSON serializable",),
     ),
     Example(

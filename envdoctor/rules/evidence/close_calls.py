@@ -32,7 +32,8 @@ def closes_after_steps(trace: Trace) -> Iterator[VerbRecord]:
 
 def raises_once_rendered(traces: Iterable[Trace]) -> bool:
     """Return whether close() raised in each life in which render() was called before, and in no
-    other one of several steps: some of either kind came to a close().
+    other one of several steps: some of either kind came to a close(). An episode may decide it by
+    its length.
     """
     raised = {True: set[bool](), False: set[bool]()}  # by whether it was rendered
     for trace in traces:
