@@ -87,6 +87,19 @@ def test_instances_of_their_own_are_left_alone() -> None:
     assert _looked(SyncVectorEnv(functions), *arms) == []
 
 
+class View(Arm):
+    """The place of one agent in an environment that all of them share."""
+
+    def __init__(self, env: Arm) -> None:
+        self.env = env
+
+
+def test_places_in_an_environment_that_is_shared_are_left_alone() -> None:
+    shared = Arm()
+    functions = [lambda: TimeLimit(View(shared), 9), lambda: View(shared)]
+    assert _looked(SyncVectorEnv(functions), shared) == []
+
+
 def test_instance_that_is_not_followed_is_left_alone() -> None:
     arm = Arm()
     assert _looked(SyncVectorEnv([lambda: arm] * 2)) == []

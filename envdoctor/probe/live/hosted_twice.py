@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 PLACES = ("envs", "_envs")  # attributes in which vectorizers have their instances
 NAMED = "vec"  # in the names of vectorizers
 INNER = ("env", "_env")  # where wrappers keep what they wrap
+WRAPPER = "Wrapper"  # in the names of what they inherit from
 MOST, MOST_LAYERS, MOST_FRAMES = 1024, 32, 8  # that are looked at
 _looked: Set[int] = set()  # vectorizers of the user's, by their ids
 
@@ -97,11 +98,17 @@ def _is_vectorizer(host: object) -> bool:
 
 
 def _innermost(env: object) -> object:
-    """The instance in wrappers."""
+    """The instance in wrappers. What is not one by its class may be a part of an environment that
+    several parts share, as the view of an agent is: each place has a part of its own then.
+    """
     for _ in range(MOST_LAYERS):
-        layers = (loaded.own(env, name) for name in INNER)
+        layers = (loaded.own(env, name) for name in INNER) if _is_wrapper(env) else ()
         inner = next((each for each in layers if each is not None), None)
         if inner is None:
             break
         env = inner
     return env
+
+
+def _is_wrapper(env: object) -> bool:
+    return any(WRAPPER in base.__name__ for base in type(env).__mro__)
