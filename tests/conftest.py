@@ -70,7 +70,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what only `make everything` plays, except where the command line names it. What
-    waits more than it works comes first, hence to one worker, while the others have all cores.
+    waits more than it works comes first, hence to one worker, while the others have all cores; then
+    what takes longest.
     """
     if not config.option.whole:
         named = [argument for argument in config.args if "::" in argument]
@@ -79,7 +80,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.option.changed:
         items[:], left = settled.split(items, settled.settled_tests())
         config.hook.pytest_deselected(items=left)
-    items.sort(key=lambda item: item.get_closest_marker("waits") is None)
+    first = ("waits", settled.MARK)
+    items.sort(key=lambda item: [item.get_closest_marker(name) is None for name in first])
 
 
 @pytest.hookimpl(wrapper=True)

@@ -158,9 +158,11 @@ class Vectors:
 def test_vectorizer_of_the_user_is_looked_at_once_when_it_resets() -> None:
     first, second = Arm(), Arm()
     followed = Followed(first, second)
-    Vectors(first, second).reset(followed)
+    healthy, sick = Vectors(first, second), Vectors(first, TimeLimit(first, 9), second)
+    healthy.reset(followed)
     assert followed.events == []
-    Vectors(first, TimeLimit(first, 9), second).reset(followed)
+    sick.reset(followed)
+    sick.reset(followed)
     (event,) = followed.events
     assert (event["by"], event["row"], event["number"]) == ("Vectors", 1, 2)
     assert event["method"] == "_reset"

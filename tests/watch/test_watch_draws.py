@@ -13,9 +13,10 @@ import pytest
 from numpy.random import uniform
 
 from envdoctor.model import page
+from envdoctor.model.facts.decoding import decoded
 from envdoctor.model.finding import Location
 from envdoctor.model.page import NUMPY, PYTHON
-from envdoctor.model.training_draws import Draw, draw
+from envdoctor.model.training_draws import Draw
 from envdoctor.model.training_events import announced
 from envdoctor.model.training_instances import Instances
 from envdoctor.probe.live import draws as module
@@ -176,5 +177,7 @@ def test_counted_method_is_looked_into() -> None:
 
 def test_draw_of_a_saved_run() -> None:
     location = {"file": "/arm.py", "line": 3, "function": "reset"}
-    assert draw({"source": "random", "location": location}) == Draw("random", Location(**location))
+    assert decoded(Draw, {"source": "random", "location": location}) == Draw(
+        "random", Location(**location)
+    )
     assert Instances(1, 1, "arm.Arm").draws == ()
