@@ -125,6 +125,17 @@ def test_source_that_changes_during_the_run_settles_nothing(tree: Path) -> None:
     assert not (tree / settled.FILE).exists()
 
 
+def test_compiled_files_are_not_sources(tree: Path) -> None:
+    settling = Settling(config(), tree)
+    for report in reports("test_a"):
+        settling.pytest_runtest_logreport(report)
+    for name in ("envdoctor/__pycache__/bundle.pyz", "envdoctor/probe/__pycache__/sensors.pyc"):
+        (tree / name).parent.mkdir(exist_ok=True)
+        (tree / name).write_text("")
+    settling.pytest_sessionfinish(0)
+    assert settled.settled_tests(tree) == {FILE: {"test_a": 1}}
+
+
 def test_files_that_were_not_played_stay_settled(tree: Path) -> None:
     play(tree, *reports("test_a"))
     path = tree / settled.FILE

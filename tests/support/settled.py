@@ -133,7 +133,7 @@ def digest(file: str, root: Path = ROOT) -> str:
 
 
 def _is_source(path: Path) -> bool:
-    return path.suffix != ".pyc" and path.is_file()
+    return "__pycache__" not in path.parts and path.is_file()
 
 
 def _digest(files: Iterable[Path], root: Path, start: str = "") -> str:
