@@ -33,7 +33,13 @@ COSTLY = 0.5
 PURE = ("analysis", "discovery", "remedies", "reporters", "rules", "verdict")
 
 #: Whatever the tests of a folder read besides.
-ALSO = {"tests/project": ("README.md", "action.yml", "docs", "examples")}
+ALSO = {
+    "tests": ("tests/plugin_example",),
+    "tests/project": ("README.md", "CONTRIBUTING.md", "action.yml", "docs", "examples"),
+}
+
+#: Folders of what tests examine, of which a test names the files that it needs.
+EXAMINED = ("tests/envs", "tests/programs")
 
 #: The seconds that a test's processes took, in the properties of its last report.
 SECONDS = "seconds of processes"
@@ -128,7 +134,8 @@ def digest(file: str, root: Path = ROOT) -> str:
     also = [root / name for name in ALSO.get(str(Path(file).parent), ())]
     read = [other for name in also for other in ([name] if name.is_file() else name.rglob("*"))]
     words = set(re.findall(r"\w+", path.read_text(encoding="utf-8")))
-    named = [other for other in (root / "tests" / "envs").glob("*.py") if other.stem in words]
+    examined = (other for folder in EXAMINED for other in (root / folder).glob("*.py"))
+    named = [other for other in examined if other.stem in words]
     return _digest([path, *beside, *named, *filter(_is_source, read)], root)
 
 
