@@ -48,7 +48,7 @@ demo: $(READY)  ## set up, then examine the sick environment that ships with env
 
 test: $(READY)  ## set up, then lint, type-check and test
 	-@$(MAKE) --no-print-directory interpreters  # without them, tests that need one are skipped and say so
-	@$(MAKE) --no-print-directory -j2 tests checks values heap
+	@$(MAKE) --no-print-directory -j3 tests values checks heap
 
 checks: lint types layers
 
