@@ -52,8 +52,8 @@ test: $(READY)  ## set up, then lint, type-check and test
 
 checks: lint types layers
 
-tests: $(VENV)/collected.txt
-	$(call pytest,--changed $(PROCESSES))
+tests: $(VENV)/collected.txt  # behind the tests of values, which have one core until they end
+	nice -n 5 $(call pytest,--changed $(PROCESSES))
 
 processes: $(VENV)/collected.txt  ## all tests of processes, of which `make test` plays what changed; writes tests/settled.json
 	-@$(MAKE) --no-print-directory interpreters
