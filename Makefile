@@ -74,7 +74,7 @@ everything: $(READY)  ## every case of every matrix: before a release, and after
 	@$(MAKE) --no-print-directory heap
 
 quick: $(READY) lint types layers  ## after each edit: lint, types, and the tests that start no environment
-	$(BIN)/python -m pytest -n logical -q $(VALUES)
+	$(BIN)/python -m pytest -n 2 -q $(VALUES)  # more would each collect all of them
 
 lint: $(READY)  ## ruff
 	$(BIN)/ruff check .
