@@ -10,24 +10,6 @@ from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.waits import Wait
 
-
-@dataclass(frozen=True)
-class GivenUpJob:
-    """A job whose result was waited for at the `location`, with a limit, and was not there when
-    sixteen of others had come, and never came. The process `worker` of the pool `computed` then,
-    where that is known; it held so many bytes when that was seen, and at the last look (`least`,
-    `most`).
-    """
-
-    pid: int
-    number: int
-    location: Location
-    worker: int = 0
-    computed: Optional[Location] = None
-    least: int = 0
-    most: int = 0
-
-
 #: Seconds after which a call that does not come back is worth a word, and one that runs, a note.
 LONG, SLOW = 5.0, 30.0
 #: Seconds for which nothing of a process ran, after which its call is named.
@@ -99,3 +81,20 @@ def lost_thread(data: Mapping[str, Any]) -> LostThread:
     """A thread of a JSON-able dict."""
     frames = data.get("frames", ())
     return LostThread(str(data.get("name", "")), tuple(Location(**frame) for frame in frames))
+
+
+@dataclass(frozen=True)
+class GivenUpJob:
+    """A job whose result was waited for at the `location`, with a limit, and was not there when
+    sixteen of others had come, and never came. The process `worker` of the pool `computed` then,
+    where that is known; it held so many bytes when that was seen, and at the last look (`least`,
+    `most`).
+    """
+
+    pid: int
+    number: int
+    location: Location
+    worker: int = 0
+    computed: Optional[Location] = None
+    least: int = 0
+    most: int = 0

@@ -55,23 +55,6 @@ from envdoctor.plan.leak_session import (
 #: Blocks, in units, that show whether anything grows; and those that decide on its pace.
 FIRST, DECIDING = (1, 1, 1), (1, 1, 1, 2, 4)
 
-
-def follow_new_states(session: LeakSession) -> None:
-    """A few blocks, which a healthy environment ends with; then a census and those that decide."""
-    most = (sum(FIRST) + sum(DECIDING) + 3) * UNIT
-    if session.unit != UNIT or session.fitting(session.per_episode, 1.0) < most:
-        return
-    trace = session.play_scenario(NEW_STATES, _script(session, FIRST))
-    if trace is not None and grows_with_states(trace, session.side(INSTANCE)):
-        census = f"suspects:{session.size(UNIT)} "
-        session.play_scenario(NEW_STATES, _script(session, DECIDING, census))
-
-
-def _script(session: LeakSession, blocks: tuple[int, ...], before: str = "") -> str:
-    sizes = " ".join(f"block:{session.size(times * UNIT)}" for times in blocks)
-    return f"open:seeds warm:{session.size(session.warm)} {before}{sizes} shut"
-
-
 # Seconds that the first blocks may take to be asked for together; what is so quick starts no
 # process.
 AT_ONCE = 0.05
@@ -305,3 +288,19 @@ def _grace(earlier: Sequence[Trace]) -> float:
     """Seconds that a reading waits for what close() began, as the plain life tells."""
     texts = [fact for trace in earlier for fact in trace.facts(Afterwards)]
     return max((2 * fact.seconds for fact in texts if any(fact.ended.values())), default=0.0)
+
+
+def follow_new_states(session: LeakSession) -> None:
+    """A few blocks, which a healthy environment ends with; then a census and those that decide."""
+    most = (sum(FIRST) + sum(DECIDING) + 3) * UNIT
+    if session.unit != UNIT or session.fitting(session.per_episode, 1.0) < most:
+        return
+    trace = session.play_scenario(NEW_STATES, _script(session, FIRST))
+    if trace is not None and grows_with_states(trace, session.side(INSTANCE)):
+        census = f"suspects:{session.size(UNIT)} "
+        session.play_scenario(NEW_STATES, _script(session, DECIDING, census))
+
+
+def _script(session: LeakSession, blocks: tuple[int, ...], before: str = "") -> str:
+    sizes = " ".join(f"block:{session.size(times * UNIT)}" for times in blocks)
+    return f"open:seeds warm:{session.size(session.warm)} {before}{sizes} shut"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from types import FrameType
-from typing import Any, Optional
+from typing import Any, Dict, Optional
 
 
 def module(name: str) -> Any:
@@ -31,6 +31,27 @@ def own(thing: object, name: str) -> Any:
     bases, none that is made when it is asked for. None where there is none.
     """
     return getattr(thing, "__dict__", {}).get(name)
+
+
+def attributes(obj: object) -> Dict[str, object]:
+    """The attributes that an object has itself. No code of the user's runs for it."""
+    try:
+        values = object.__getattribute__(obj, "__dict__")
+    except AttributeError:
+        return {}
+    return values if type(values) is dict else {}
+
+
+WRAPPED = ("env", "venv", "_env")  # where wrappers and vectorizers keep what they wrap
+MOST_LAYERS = 32
+
+
+def wrapped(thing: object) -> object:
+    """Return what an object has itself where wrappers keep what they wrap. None where it has
+    nothing there.
+    """
+    values = attributes(thing)
+    return next((values[name] for name in WRAPPED if values.get(name) is not None), None)
 
 
 NAME = "__name__"

@@ -118,9 +118,9 @@ def test_lines_that_give_arguments_are_those_of_the_configuration(
     assert f"{command} examines one; or write this into {file}, once for each:" in lines
     pasted = lines.partition("each:\n\n")[2].replace("...", "3")
     assert pasted == f'{table}\nspec = "rob.arms:Arm"\nkwargs = {{joints = 3}}\n\n'
-    given = Settings(parse(pasted, file), frozenset(), "")
-    assert without_folders(given, None, None) == (None, ())
-    (subject,) = given.subjects(None, None, None, None)
+    configured = Settings(parse(pasted, file), frozenset(), "")
+    assert without_folders(configured, None, None) == (None, ())
+    (subject,) = configured.subjects(None, None, None, None)
     assert (subject.text, subject.kwargs) == ("rob.arms:Arm(joints=3)", {"joints": 3})
 
 

@@ -123,6 +123,6 @@ def test_others_are_left_out(kind: type[Satellite]) -> None:
     assert looked_at(kind) is None
 
 
-def test_one_episode_is_not_enough() -> None:
+def test_single_episode_is_not_enough() -> None:
     assert looked_at(Satellite, episodes=1) is None
     assert StaleInfos().as_fact() is None

@@ -100,17 +100,17 @@ class Builder:
         extra = {extra}
         kwargs = {kwargs}
         {more}
-        gymnasium.register(id=self.name, entry_point=Arm, kwargs={given})
+        gymnasium.register(id=self.name, entry_point=Arm, kwargs={argument})
         return gymnasium.make(self.name, **extra)
 """
 EXTRA = '{"recorder": Recorder()}'
 
 
 def registered(
-    kwargs: str = '{"size": 3}', more: str = "self.count = 0", given: str = "kwargs"
+    kwargs: str = '{"size": 3}', more: str = "self.count = 0", argument: str = "kwargs"
 ) -> str:
     """The lines that have no recorder any more; empty without edits."""
-    text = BUILDER.format(extra=EXTRA, kwargs=kwargs, more=more, given=given)
+    text = BUILDER.format(extra=EXTRA, kwargs=kwargs, more=more, argument=argument)
     done = mended(lambda place: RegisterWithout(place, "recorder"), text, "register(")
     return "\n".join(line for line in done.splitlines() if line not in text.splitlines()) or (
         "gone" if done else ""
@@ -120,9 +120,9 @@ def registered(
 def test_id_is_registered_without_what_make_is_given() -> None:
     both = '{"size": 3, "recorder": Recorder()}'
     assert registered(both) == '        kwargs = {"size": 3}'
-    assert registered(given=both).endswith('entry_point=Arm, kwargs={"size": 3})')
+    assert registered(argument=both).endswith('entry_point=Arm, kwargs={"size": 3})')
     assert registered(more="kwargs.update(extra)") == "gone"
-    text = BUILDER.format(extra=EXTRA, kwargs="{}", more="kwargs.update(extra)", given="kwargs")
+    text = BUILDER.format(extra=EXTRA, kwargs="{}", more="kwargs.update(extra)", argument="kwargs")
     assert mended(lambda place: RegisterWithout(place, "recorder"), text, "register(") == (
         text.replace("        kwargs.update(extra)\n", "")
     )

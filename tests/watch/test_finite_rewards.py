@@ -47,14 +47,14 @@ def test_value_without_a_reward_is_not_counted() -> None:
     assert is_finite(np.array([])) is True
 
 
-def any_step(self, *given):
-    return self, given
+def any_step(self, *arguments):
+    return self, arguments
 
 
 def test_action_of_a_step_that_takes_any_arguments_is_known() -> None:
     transition = (0, math.nan, False, False, {})
-    assert _is_spoiled(transition, {"self": None, "given": (0,)}, any_step.__code__)
-    assert not _is_spoiled(transition, {"self": None, "given": (math.nan,)}, any_step.__code__)
+    assert _is_spoiled(transition, {"self": None, "arguments": (0,)}, any_step.__code__)
+    assert not _is_spoiled(transition, {"self": None, "arguments": (math.nan,)}, any_step.__code__)
 
 
 class Loud(float):

@@ -46,6 +46,9 @@ class Watched:
     def tell(self, what: str, **keys: Any) -> None:
         self.events.append({"what": what, **keys})
 
+    def is_users(self, file: str) -> bool:
+        return file.endswith("train.py")
+
 
 @pytest.fixture
 def watched() -> Watched:
@@ -114,6 +117,24 @@ def test_key_that_is_returned_at_ends_is_left_out(
     collect = script(tmp_path, MISSED[1])
     collect(library.Batch("final_info"), 3 * LEAST)
     assert not watched.events
+
+
+def test_key_that_has_another_name_today_is_left_out(
+    library: Any, watched: Watched, tmp_path: Path
+) -> None:
+    """The vectorizer resets in the same step: that it does not would be wrong."""
+    collect = script(tmp_path, MISSED[3])
+    collect(library.Batch("final_obs", "final_info"), 3 * LEAST)
+    assert not watched.events
+
+
+def test_owner_of_a_file_is_looked_up_by_what_is_watched(
+    library: Any, watched: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To ask where libraries are takes longer than a step()."""
+    monkeypatch.setattr("envdoctor.probe.ownership._libraries", pytest.fail)
+    script(tmp_path, MISSED[1])(library.Batch(), 3 * LEAST)
+    assert watched.events
 
 
 def test_few_ends_are_not_enough(library: Any, watched: Watched, tmp_path: Path) -> None:

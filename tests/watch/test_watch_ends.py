@@ -138,16 +138,16 @@ def test_ends_of_older_interfaces_have_their_name() -> None:
 
 def unreset(*results: object) -> Played:
     """An instance that its script does not reset."""
-    played = Played(*results)
-    played.counted.rows[id(played)] = ROW + page.STEP
-    look_before_reset(played, ROW, id(played), played.counted.rows)
-    return played
+    instance = Played(*results)
+    instance.counted.rows[id(instance)] = ROW + page.STEP
+    look_before_reset(instance, ROW, id(instance), instance.counted.rows)
+    return instance
 
 
 def test_steps_after_an_end_are_counted_without_any_reset() -> None:
-    played = unreset(*[ON] * 30, *[CUT] * 9)
-    assert played.play(39) == (1, 1, 8)
-    assert [told["what"] for told in played.told] == ["run-on"]
+    instance = unreset(*[ON] * 30, *[CUT] * 9)
+    assert instance.play(39) == (1, 1, 8)
+    assert [event["what"] for event in instance.told] == ["run-on"]
 
 
 def test_instance_that_is_restarted_otherwise_is_left_out() -> None:
@@ -155,11 +155,11 @@ def test_instance_that_is_restarted_otherwise_is_left_out() -> None:
 
 
 def test_reset_ends_the_look_before_it() -> None:
-    played = unreset(ON, ON, ON)
-    played.play(1)
-    played.numbers[ROW + page.RESET] = 1
-    played.play(1)
-    assert type(played.counted.rows[id(played)]) is int
+    instance = unreset(ON, ON, ON)
+    instance.play(1)
+    instance.numbers[ROW + page.RESET] = 1
+    instance.play(1)
+    assert type(instance.counted.rows[id(instance)]) is int
 
 
 def test_script_that_never_resets_is_named() -> None:

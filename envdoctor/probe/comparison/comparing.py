@@ -22,11 +22,13 @@ from envdoctor.probe.comparison.trajectory import (
 from envdoctor.probe.journal import Journal
 
 if TYPE_CHECKING:
-    from envdoctor.model.trajectory import Frozen
     from envdoctor.probe.comparison.trajectory import DrivenInstance
 
 NAN, INFINITE = "nan", "inf"
 STEP, RESET = "step", "reset"
+LIFE = "life"  # the plain one, as its recordings are named
+
+ROUNDING = 1e-6  # a simulator may calculate otherwise by so much after an episode
 
 
 def not_numbers(calls: List[Call]) -> Optional[Dict[str, object]]:
@@ -80,11 +82,6 @@ def _extremes(array: object) -> List[float]:
 
 def _kind(number: float) -> str:
     return NAN if math.isnan(number) else INFINITE if math.isinf(number) else ""
-
-
-LIFE = "life"  # the plain one, as its recordings are named
-
-ROUNDING = 1e-6  # a simulator may calculate otherwise by so much after an episode
 
 
 def record(host: DrivenInstance, scenario: Scenario, journal: Journal, life: int) -> None:

@@ -12,7 +12,7 @@ from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Dict, Iterable, List, Optional, Tuple
 
 from envdoctor.probe import loaded
-from envdoctor.probe.live.unpickled import attributes, part_of
+from envdoctor.probe.live.unpickled import part_of
 from envdoctor.probe.ownership import Ownership
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 LAYER, GENERATOR, REGISTRAR = "layer", "generator", "registrar"
 BASE, SEARCHES = "base", "searches"
 UNKNOWN_ID = ("NameNotFound", "NamespaceNotFound", "VersionNotFound", "UnregisteredEnv")
-INNER = ("env", "venv", "_env")  # where wrappers keep what they wrap
-MOST_LAYERS = 32
 MOST_NAMES, VERSIONS = 3, 12
 READING = "envdoctor.probe.subject.registrations"
 INSTALLED = "envdoctor.probe.subject.registries"
@@ -56,20 +54,17 @@ def _layer(obj: object, name: Optional[str]) -> Detail:
     method that looks through all of them.
     """
     searches = [SEARCHES] if hasattr(type(obj), "get_wrapper_attr") else []
-    layer = _inner(obj) if name else None
-    for _ in range(MOST_LAYERS):
+    layer = loaded.wrapped(obj) if name else None
+    for _ in range(loaded.MOST_LAYERS):
         if layer is None or name is None:
             break
-        if name in attributes(layer) or any(name in vars(kind) for kind in type(layer).__mro__):
-            depth = [BASE] if _inner(layer) is None else []
+        if name in loaded.attributes(layer) or any(
+            name in vars(kind) for kind in type(layer).__mro__
+        ):
+            depth = [BASE] if loaded.wrapped(layer) is None else []
             return {"kind": LAYER, "names": [type(layer).__name__, name, *depth, *searches]}
-        layer = _inner(layer)
+        layer = loaded.wrapped(layer)
     return {}
-
-
-def _inner(obj: object) -> object:
-    own = attributes(obj)
-    return next((own[key] for key in INNER if own.get(key) is not None), None)
 
 
 def _generator(code: CodeType) -> Detail:

@@ -9,7 +9,7 @@ import os
 import sys
 import weakref
 from types import FrameType, ModuleType
-from typing import TYPE_CHECKING, Callable, Dict, Iterable, Optional, Protocol, Set, Tuple
+from typing import TYPE_CHECKING, Callable, Dict, Optional, Protocol, Set, Tuple
 
 from envdoctor.probe import loaded
 from envdoctor.probe.live.counted import preceded, replace_method
@@ -48,24 +48,19 @@ _learning: Set[int] = set()  # processes in which one has learned
 
 def follow_evaluations(watched: EvaluatedProcess, hooks: object, module: ModuleType) -> None:
     """Have the evaluations journaled that a framework's normalizers learn from."""
-    functions = getattr(hooks, "EVALUATIONS", {})
-    for name, learns, scales, *observed in getattr(hooks, "NORMALIZERS", {}).get(
-        module.__name__, ()
-    ):
+    functions, known = getattr(hooks, "EVALUATIONS", {}), getattr(hooks, "NORMALIZERS", {})
+    for name, learns, scales, *observed in known.get(module.__name__, ()):
         begin = functools.partial(_begin, watched, functions, learns)
-        steps = [functools.partial(_step, watched, functions, learns, scales)]
-        if observed:
-            steps.append(functools.partial(_look, watched, learns, *observed))
+        step = functools.partial(_step, watched, functions, learns, scales)
+        look = functools.partial(_look, watched, learns, *observed)
         replace_method(module, "%s.%s" % (name, RESET), preceded, begin)
-        replace_method(module, "%s.%s" % (name, STEP), preceded, _all(steps))
+        replace_method(module, "%s.%s" % (name, STEP), preceded, _both(step, look))
 
 
-def _all(functions: Iterable[Callable[..., None]]) -> Callable[..., None]:
-    """Call each function."""
-
+def _both(first: Callable[..., None], second: Callable[..., None]) -> Callable[..., None]:
     def call(*args: object, **named: object) -> None:
-        for function in functions:
-            function(*args, **named)
+        first(*args, **named)
+        second(*args, **named)
 
     return call
 

@@ -9,9 +9,9 @@ import sys
 from types import FrameType
 from typing import TYPE_CHECKING, Dict, List, Optional, Tuple
 
+from envdoctor.probe import loaded
 from envdoctor.probe.frameworks.names import REGISTRIES
 from envdoctor.probe.live.builtins_replaced import FILE
-from envdoctor.probe.live.unpickled import attributes
 
 if TYPE_CHECKING:
     from envdoctor.probe.live.boot import Hook
@@ -62,7 +62,7 @@ def _without(hook: Hook, actions: Dict[object, object], error: KeyError) -> Dict
 
 def _misfit(instance: object, action: object, error: BaseException) -> Dict[str, object]:
     space = space_of(instance, SPACE)
-    shape, wanted = shape_of(action), attributes(space).get(SHAPE_OF)
+    shape, wanted = shape_of(action), loaded.attributes(space).get(SHAPE_OF)
     if space is None or not isinstance(wanted, tuple):
         return {}
     how = KIND if action is None else ""
@@ -96,7 +96,7 @@ def space_of(instance: object, name: str) -> object:
     for.
     """
     classes = (vars(kind).get(name) for kind in type(instance).__mro__)
-    spaces = (attributes(instance).get(name), *classes)
+    spaces = (loaded.attributes(instance).get(name), *classes)
     space = next((each for each in spaces if each is not None), None)
     module = type(space).__module__.partition(".")[0]
     return space if module in REGISTRIES else None
@@ -128,7 +128,7 @@ def _within(space: object, action: object, error: BaseException) -> str:
     a check of its own refuses.
     """
     names = (COUNT, FIRST, LOW, HIGH, DTYPE_OF)
-    count, first, low, high, wanted = map(attributes(space).get, names)
+    count, first, low, high, wanted = map(loaded.attributes(space).get, names)
     dtype = getattr(action, DTYPE_OF, None)
     is_fraction = isinstance(action, float) or getattr(dtype, "kind", "") == "f"
     if count is not None and shape_of(action) == ():

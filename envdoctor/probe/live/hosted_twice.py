@@ -4,8 +4,10 @@ the same one each time. No code of the user's runs for it.
 
 from __future__ import annotations
 
+import contextlib
+import weakref
 from types import FrameType
-from typing import TYPE_CHECKING, Dict, List, Optional, Protocol, Set, Tuple
+from typing import TYPE_CHECKING, Dict, List, Optional, Protocol, Tuple
 
 from envdoctor.model.page import FIRST, WIDTH
 from envdoctor.probe import loaded
@@ -17,10 +19,9 @@ if TYPE_CHECKING:
 
 PLACES = ("envs", "_envs")  # attributes in which vectorizers have their instances
 NAMED = "vec"  # in the names of vectorizers
-INNER = ("env", "_env")  # where wrappers keep what they wrap
-WRAPPER = "Wrapper"  # in the names of what they inherit from
-MOST, MOST_LAYERS, MOST_FRAMES = 1024, 32, 8  # that are looked at
-_looked: Set[int] = set()  # vectorizers of the user's, by their ids
+WRAPPER = "Wrapper"  # in the names of what wrappers inherit from
+MOST, MOST_FRAMES = 1024, 8  # that are looked at
+_looked: Dict[int, object] = {}  # vectorizers of the user's, by their ids, which end with them
 
 
 class HostedInstances(Protocol):
@@ -64,9 +65,17 @@ def look_at_hosts(watched: HostedInstances, frame: Optional[FrameType]) -> None:
         host = frame.f_locals.get(names[0]) if names else None
         is_new = _is_vectorizer(host) and id(host) not in _looked
         if is_new and watched.is_users(code.co_filename):
-            _looked.add(id(host))
+            _remember(host)
             _journal(watched, host, code.co_name)
         frame = frame.f_back
+
+
+def _remember(host: object) -> None:
+    """Look at it once: another one may be at its address when it is gone."""
+    key = id(host)
+    with contextlib.suppress(TypeError):  # it has no weak references
+        _looked[key] = weakref.ref(host, lambda _: _looked.pop(key, None))
+    _looked.setdefault(key, None)
 
 
 def _journal(watched: HostedInstances, vectorizer: object, method: str) -> None:
@@ -101,14 +110,10 @@ def _innermost(env: object) -> object:
     """The instance in wrappers. What is not one by its class may be a part of an environment that
     several parts share, as the view of an agent is: each place has a part of its own then.
     """
-    for _ in range(MOST_LAYERS):
-        layers = (loaded.own(env, name) for name in INNER) if _is_wrapper(env) else ()
-        inner = next((each for each in layers if each is not None), None)
+    for _ in range(loaded.MOST_LAYERS):
+        is_wrapper = any(WRAPPER in base.__name__ for base in type(env).__mro__)
+        inner = loaded.wrapped(env) if is_wrapper else None
         if inner is None:
             break
         env = inner
     return env
-
-
-def _is_wrapper(env: object) -> bool:
-    return any(WRAPPER in base.__name__ for base in type(env).__mro__)

@@ -10,7 +10,7 @@ import os
 from types import CodeType, FrameType
 from typing import Dict, Iterable, Iterator, List, Optional, Tuple
 
-from envdoctor.probe.live.unpickled import attributes
+from envdoctor.probe import loaded
 
 KEY = "key"
 CALLS = ("reset", "step", "step_wait", "last", "recv")
@@ -51,12 +51,12 @@ def asked_without(
 def _described(
     frame: FrameType, calls: List[Assigned], values: Dict[object, object]
 ) -> Dict[str, object]:
-    methods = list(dict.fromkeys(method for method, _, _ in calls))
+    methods = "/".join(dict.fromkeys(method for method, _, _ in calls))
     owner = value_of(calls[0][1], frame)
     if owner is None:
         return {}
     keys = [repr(key)[:LONGEST] for key in list(values)[:MOST_KEYS]]
-    names = ["/".join(methods), type(owner).__name__, str(len(values)), *keys]
+    names = [methods, type(owner).__name__, str(len(values)), *keys]
     code = frame.f_code
     place = (os.path.abspath(code.co_filename), calls[0][2], code.co_name)
     return {"kind": KEY, "names": names, "frame": dict(zip(("file", "line", "function"), place))}
@@ -84,7 +84,7 @@ def _subscripted(
         if not isinstance(node, ast.Subscript) or node.lineno != line:
             continue
         values, root = value_of(node.value, frame), value_of(_root(node.value), frame)
-        if not isinstance(values, dict) or _differs(value_of(_index(node), frame), key):
+        if not isinstance(values, dict) or _differs(value_of(index_of(node), frame), key):
             continue
         if not any(key is each or key == each for each in values):
             dicts.append((root, values))
@@ -96,7 +96,8 @@ def _differs(value: object, key: object) -> bool:
     return type(value) is not type(key) or (type(key) in (str, int) and value != key)
 
 
-def _index(node: ast.Subscript) -> ast.expr:
+def index_of(node: ast.Subscript) -> ast.expr:
+    """The index of a subscript, which Python 3.8 has in a node of its own."""
     index: ast.expr = node.slice
     return getattr(index, "value", index) if type(index).__name__ == "Index" else index
 
@@ -115,9 +116,9 @@ def value_of(node: ast.expr, frame: FrameType) -> object:
     if isinstance(node, ast.Name):
         return frame.f_locals.get(node.id, frame.f_globals.get(node.id))
     if isinstance(node, ast.Attribute):
-        return attributes(value_of(node.value, frame)).get(node.attr)
+        return loaded.attributes(value_of(node.value, frame)).get(node.attr)
     if isinstance(node, ast.Subscript):
-        values, index = value_of(node.value, frame), value_of(_index(node), frame)
+        values, index = value_of(node.value, frame), value_of(index_of(node), frame)
         if isinstance(values, (list, tuple)) and isinstance(index, int) and index >= 0:
             return next(iter(values[index : index + 1]), None)
         if isinstance(values, dict) and isinstance(index, (str, int)):

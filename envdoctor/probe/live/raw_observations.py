@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 
 ASSIGNED = "envdoctor.probe.live.missing_keys"
 ENOUGH = 20  # observations that lines of the script give a policy, before it is looked at
-LAYERS = ("venv", "env")  # where vectorizers and wrappers keep what they wrap
 HOSTED = "envs"  # where vectorizers without workers have their instances
-MOST_LAYERS = 32
 PREDICTS, SAVES, NORMALIZES = "predicts", "saves", "normalizes"  # what methods do
 UNKNOWN = ("", "")
 Training = Tuple[str, str]  # the classes of what normalized, and of the environment
@@ -174,12 +172,10 @@ def _owners(hook: Hook, policies: Policies, frame: FrameType, names: List[str]) 
 def _layers(env: object) -> List[str]:
     """The classes of a vectorizer, or an environment, and of what it wraps, that last."""
     names: List[str] = []
-    for _ in range(MOST_LAYERS):
+    for _ in range(loaded.MOST_LAYERS):
         names.append(type(env).__name__)
         hosted = loaded.own(env, HOSTED)
-        first = hosted[0] if isinstance(hosted, list) and hosted else None
-        layers = (first, *(loaded.own(env, name) for name in LAYERS))
-        inner = next((each for each in layers if each is not None), None)
+        inner = hosted[0] if isinstance(hosted, list) and hosted else loaded.wrapped(env)
         if inner is None:
             break
         env = inner

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Dict, Iterable, List, Set, Tuple
 
 from envdoctor.probe import loaded
 from envdoctor.probe.live.given_actions import LONGEST, SHAPE_OF, shape_of, space_of
-from envdoctor.probe.live.unpickled import attributes
 
 if TYPE_CHECKING:
     from envdoctor.probe.live.boot import Hook
@@ -39,7 +38,7 @@ def misfit_of_observation(
             break
         shapes = _shapes(frame)
     spaces = {
-        (type(instance).__name__, repr(space)[:LONGEST]): attributes(space).get(SHAPE_OF)
+        (type(instance).__name__, repr(space)[:LONGEST]): loaded.attributes(space).get(SHAPE_OF)
         for watched in known
         for instance in [row() for row in watched.rows()]
         for space in [space_of(instance, SPACE)]

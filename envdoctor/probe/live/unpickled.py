@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from types import FrameType
-from typing import Any, Callable, Dict, Iterable, List, Set, Tuple
+from typing import Any, Callable, Iterable, List, Set, Tuple
 
 from envdoctor.probe import loaded
 
@@ -64,15 +64,6 @@ def _part(obj: object, is_wanted: Callable[[type], bool]) -> Tuple[str, object]:
         elif type(each) is dict:
             rest.extend((part, name) for part in each.values())
         else:  # no code of the user's runs: neither its __getattr__() nor its properties
-            owner, own = type(each).__name__, attributes(each)
+            owner, own = type(each).__name__, loaded.attributes(each)
             rest.extend((part, "%s.%s" % (owner, key)) for key, part in own.items())
     return "", None
-
-
-def attributes(obj: object) -> Dict[str, object]:
-    """The attributes that an object has itself. No code of the user's runs for it."""
-    try:
-        values = object.__getattribute__(obj, "__dict__")
-    except AttributeError:
-        return {}
-    return values if type(values) is dict else {}

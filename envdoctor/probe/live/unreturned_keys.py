@@ -10,6 +10,7 @@ import sys
 from types import CodeType, FrameType, ModuleType
 from typing import (
     TYPE_CHECKING,
+    Callable,
     Dict,
     Iterable,
     Iterator,
@@ -23,7 +24,8 @@ from typing import (
 
 from envdoctor.probe import loaded
 from envdoctor.probe.live.counted import returning
-from envdoctor.probe.ownership import Ownership, frame_of
+from envdoctor.probe.live.missing_keys import index_of
+from envdoctor.probe.ownership import frame_of
 
 if TYPE_CHECKING:
     from envdoctor.probe.live.boot import Hook
@@ -40,14 +42,12 @@ FINAL_KEYS = (*FINAL_OBSERVATIONS, "final_info")
 OTHER_WAYS = ("autoreset", "AutoresetMode", "NEXT_STEP", "'episode'", '"episode"')
 VERSION = "__version__"
 
-Place = Tuple[str, int, str]
-
 
 class Read(NamedTuple):
     """A key that a line of the user's reads of the infos."""
 
     key: str
-    place: Place
+    place: Tuple[str, int, str]
 
 
 class LookedAtProcess(Protocol):
@@ -57,6 +57,9 @@ class LookedAtProcess(Protocol):
 
     def tell(self, what: str, **keys: object) -> None:
         """Journal something."""
+
+    def is_users(self, file: str) -> bool:
+        """Return whether a file is the user's."""
 
 
 class _Line:
@@ -73,7 +76,7 @@ class UnreturnedKeys:
 
     def __init__(self, watched: LookedAtProcess) -> None:
         self._watched, self._steps = watched, 0
-        self._lines: Dict[Tuple[CodeType, int], _Line] = {}
+        self._lines: Dict[Tuple[str, int], _Line] = {}
 
     def returned(self, vectorizer: object, values: object) -> None:
         """A step() came back. Nothing of ours reaches the user."""
@@ -89,14 +92,19 @@ class UnreturnedKeys:
     def _take(self, vectorizer: object, values: object) -> None:
         if type(values) is not tuple or len(values) != VALUES or type(values[-1]) is not dict:
             return
-        frame = _caller(sys._getframe(1), type(vectorizer).__module__.partition(".")[0])
-        at = (frame.f_code, frame.f_lineno) if frame is not None else None
-        if at is None:
+        package = type(vectorizer).__module__.partition(".")[0]
+        frame = _caller(sys._getframe(1), package, self._watched.is_users)
+        if frame is None:
             return
-        line = self._lines.get(at) or self._lines.setdefault(at, _Line(reads(*at)))
+        code, at = frame.f_code, frame.f_lineno
+        line = self._lines.get((code.co_filename, at))
+        if line is None:
+            line = self._lines[code.co_filename, at] = _Line(reads(code, at))
         if not line.missed:
             return
-        line.missed = tuple(each for each in line.missed if each.key not in values[-1])
+        if not values[-1].keys().isdisjoint(FINAL_KEYS):  # it resets in the same step
+            line.missed = ()
+            return
         line.ends += sum(int(values[end].sum()) for end in ENDS if hasattr(values[end], "sum"))
         if line.ends >= LEAST:
             self._tell(type(vectorizer).__name__, line)
@@ -115,21 +123,22 @@ def follow_final_keys(watched: LookedAtProcess, hooks: object, module: ModuleTyp
     for name in getattr(hooks, "FINAL_KEYS", {}).get(module.__name__, ()):
         owner_name, _, method = name.partition(".")
         owner = getattr(module, owner_name)
-        original = vars(owner).get(method)
+        original = vars(owner).get(method)  # what counts its calls may be in its place already
         if callable(original):
             after = UnreturnedKeys(watched).returned
             type.__setattr__(owner, method, returning(original, after))
 
 
-def _caller(frame: Optional[FrameType], package: str) -> Optional[FrameType]:
+def _caller(
+    frame: Optional[FrameType], package: str, is_users: Callable[[str], bool]
+) -> Optional[FrameType]:
     """The user's frame that called step(); None where another library is between, which may add
     keys.
     """
-    ownership = Ownership()
     for _ in range(MOST_FRAMES):
         if frame is None:
             return None
-        if ownership.is_users(frame.f_code.co_filename):
+        if is_users(frame.f_code.co_filename):
             return frame
         module = loaded.module_of(frame).partition(".")[0]
         if module not in (package, "envdoctor"):
@@ -196,9 +205,7 @@ def _keys(scope: ast.AST, names: Set[str]) -> Iterator[Tuple[int, str, bool]]:
 def _read(node: ast.AST) -> Tuple[Optional[ast.AST], str, bool]:
     """The node of which a key is read, the key, and whether it is asked for."""
     if isinstance(node, ast.Subscript):
-        is_older = type(node.slice).__name__ == "Index"
-        part: ast.AST = getattr(node.slice, "value", node.slice) if is_older else node.slice
-        return node.value, _text(part), False
+        return node.value, _text(index_of(node)), False
     if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
         return node.comparators[0], _text(node.left), True
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:

@@ -120,20 +120,14 @@ def _named(at: Location) -> str:
 
 def ended_threads(training: Training, at: Location | None, polling: Polling) -> list[Site]:
     """The lines of the file that waits whose threads, all of them, had ended."""
-    own = (
-        each
-        for each in training.sites
-        if each.kind == THREAD and each.pid == training.pid and each.location is not None
-    )
+    if at is None or not polling.threads:
+        return []
     return [
         each
-        for each in own
-        if at is not None
-        and each.location is not None
-        and each.location.file == at.file
-        and len(each.pids) == each.made
-        and polling.threads
-        and not set(each.pids) & set(polling.threads)
+        for each in training.sites
+        if (each.kind, each.pid) == (THREAD, training.pid)
+        if each.location is not None and each.location.file == at.file
+        if len(each.pids) == each.made and not set(each.pids) & set(polling.threads)
     ]
 
 
