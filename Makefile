@@ -12,16 +12,18 @@ KINDS := $(if $(FRAMEWORKS),$(patsubst %,.interpreters/%/.ready,openenv shapes))
 unexport PYTHONDONTWRITEBYTECODE PYTHONUNBUFFERED
 
 HEAP := tests/probe/heap
+CHANGED := --changed
 # Thousands of short tests, of which hardly one starts a process.
-VALUES := $(addprefix tests/,analysis company config discovery matrix model plan remedies reporters reports request rules verdict)
-VALUES += $(patsubst %,tests/project/test_%.py,architecture everything glossary house)
+PURE := $(addprefix tests/,analysis config discovery matrix model plan remedies reports rules verdict)
+SHOWN := $(addprefix tests/,company reporters request) $(patsubst %,tests/project/test_%.py,architecture everything glossary house)
+VALUES := $(PURE) $(SHOWN)
 RECORDED := tests/recorded
 PROCESSES := $(addprefix --ignore ,$(HEAP) $(VALUES) $(RECORDED))
 
 # Half of a test is waiting for processes, so there are two workers a core (tests/conftest.py).
 pytest = $(BIN)/python -m pytest -n logical --maxprocesses 8 --dist worksteal -q --durations=40 --durations-min=5 $(1)
 
-.PHONY: help demo test checks tests processes values heap everything quick lint types layers interpreters frameworks zoo record reports study-check mutants wheel house docs matrix company remedies deaths fix-deaths losses load test-under-load selfcheck pictures bench axe site site-check clean
+.PHONY: help demo test checks tests processes values pure shown heap everything quick lint types layers interpreters frameworks zoo record reports study-check mutants wheel house docs matrix company remedies deaths fix-deaths losses load test-under-load selfcheck pictures bench axe site site-check clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 18
@@ -53,17 +55,18 @@ test: $(READY)  ## set up, then lint, type-check and test
 checks: lint types layers
 
 tests: $(VENV)/collected.txt  # behind the tests of values, which have one core until they end
-	nice -n 5 $(call pytest,--changed $(PROCESSES))
+	nice -n 5 $(call pytest,$(CHANGED) $(PROCESSES))
 
 processes: $(VENV)/collected.txt  ## all tests of processes, of which `make test` plays what changed; writes tests/settled.json
 	-@$(MAKE) --no-print-directory interpreters
 	$(call pytest,--settle $(PROCESSES))
+	$(BIN)/python -m pytest -q --settle $(HEAP)
 
 values: $(READY)  # several workers would each collect all of them, and send each result
 	$(BIN)/python -m pytest -q $(VALUES) $(RECORDED)
 
 heap: $(READY)  # these search all objects of their process: beside 9,000 collected tests, 20 times as long
-	$(BIN)/python -m pytest -q $(HEAP)
+	$(BIN)/python -m pytest -q $(CHANGED) $(HEAP)
 
 $(VENV)/collected.txt: $(READY)  # compiles the tests once: else each worker does
 	@$(BIN)/python -m pytest --collect-only -q -p no:syrupy $(PROCESSES) > $@ || true  # what fails here, fails below
@@ -71,10 +74,17 @@ $(VENV)/collected.txt: $(READY)  # compiles the tests once: else each worker doe
 everything: $(READY)  ## every case of every matrix: before a release, and after a change below the probe
 	-@$(MAKE) --no-print-directory -j2 interpreters FRAMEWORKS="$(FRAMEWORKS) $(KINDS)"
 	$(call pytest,--whole --ignore $(HEAP))
-	@$(MAKE) --no-print-directory heap
+	@$(MAKE) --no-print-directory heap CHANGED=
 
-quick: $(READY) lint types layers  ## after each edit: lint, types, and the tests that start no environment
-	$(BIN)/python -m pytest -n 2 -q $(VALUES)  # more would each collect all of them
+quick: $(READY)  ## after each edit: lint, types, and the tests that start no environment
+	@$(MAKE) --no-print-directory -j3 pure shown checks
+
+# Halves of equal work: two workers would collect all of them twice.
+pure: $(READY)
+	$(BIN)/python -m pytest -q $(PURE)
+
+shown: $(READY)
+	$(BIN)/python -m pytest -q $(SHOWN)
 
 lint: $(READY)  ## ruff
 	$(BIN)/ruff check .

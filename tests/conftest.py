@@ -60,7 +60,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     """Have the collector pass over the 10,000 collected tests: each of its walks through them takes
     seconds. Who searches the heap calls `gc.unfreeze()` before.
     """
-    item.stash[BEGAN] = settled.seconds_of_children()
+    item.stash[BEGAN] = settled.seconds()
     gc.freeze()
     result = yield
     gc.unfreeze()
@@ -85,13 +85,25 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(
+    fixturedef: pytest.FixtureDef[object],
+) -> Generator[None, object, object]:
+    """Note what a fixture takes that several tests share."""
+    began = settled.seconds()
+    result = yield
+    if fixturedef.scope != "function":
+        settled.SHARED[fixturedef.baseid, fixturedef.argname] = settled.seconds() - began
+    return result
+
+
+@pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Note in the last report of a test what its processes took."""
+    """Note in the last report of a test what it took."""
     report = yield
     if call.when == "teardown":
-        seconds = settled.seconds_of_children() - item.stash[BEGAN]
+        seconds = settled.seconds() - item.stash[BEGAN] + settled.seconds_shared(item)
         report.user_properties.append((settled.SECONDS, seconds))
     return report
 
@@ -144,6 +156,8 @@ def pytest_sessionfinish(session: pytest.Session) -> Iterator[None]:
     if terminal is not None:  # workers have none
         skipped = terminal.stats.get("skipped", ())
         reasons = [(report.nodeid, untried.reason(report)) for report in skipped]
-        left = settled.settled_tests() if session.config.option.changed else {}
-        for line in (*settled.lines(left), *untried.lines(reasons)):
+        option = session.config.option
+        left = settled.settled_tests() if option.changed else {}
+        known = settled.lines(left, session.config.args, option.ignore or ())
+        for line in (*known, *untried.lines(reasons)):
             terminal.write_line(line)

@@ -133,6 +133,7 @@ def bound_names(source: Source) -> Iterator[tuple[ast.AST, str]]:
             yield node, node.name
 
 
+@cache
 def is_banned(name: str) -> bool:
     """Return whether a name is a banned word, or has one as a part."""
     parts = {part.lower() for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)}
@@ -191,16 +192,22 @@ def test_names() -> list[str]:
 
 def trial(pattern: str) -> list[str]:
     """The files of the tree that name what was added once, in their path or their text."""
+    search = re.compile(pattern, re.IGNORECASE).search
+    return [name for name, text in texts() if search(f"{name}\n{text}")]
+
+
+@cache
+def texts() -> tuple[tuple[str, str], ...]:
+    """The names of the tree's files, but for what commands write, with their texts."""
     folders = ("envdoctor", "docs", "tests")
     files = [file for folder in folders for file in sorted((ROOT / folder).rglob("*.*"))]
-    return [
-        name
+    return tuple(
+        (name, file.read_text("utf-8"))
         for file in files
         for name in [file.relative_to(ROOT).as_posix()]
         if file.suffix in (".py", ".md", ".json", ".toml") and name != "tests/project/house.py"
-        if "/runs/" not in name and "docs/rules/" not in name and name != SETTLED  # by commands
-        if re.search(pattern, f"{name}\n{file.read_text('utf-8')}", re.IGNORECASE)
-    ]
+        if "/runs/" not in name and "docs/rules/" not in name and name != SETTLED
+    )
 
 
 def scenario_names(source: Source) -> Iterator[str]:
@@ -249,9 +256,14 @@ def frameworks(source: Source) -> Iterator[str]:
         return
     for node in source.code:
         text = _text(node)
-        if text and _FRAMEWORK.search(text):
+        if _names_framework(text):
             yield source.at(node, text[:60])
             return
+
+
+@cache
+def _names_framework(text: str) -> bool:
+    return _FRAMEWORK.search(text) is not None
 
 
 def _text(node: ast.AST) -> str:

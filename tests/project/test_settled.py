@@ -75,7 +75,8 @@ def left(tree: Path, *items: Item) -> list[str]:
 
 
 def test_costly_tests_that_passed_are_settled_with_the_number_of_their_cases(tree: Path) -> None:
-    cases = [*reports("test_a[1]", 0.3), *reports("test_a[2]", 0.3), *reports("test_cheap", 0.1)]
+    half = settled.COSTLY / 2
+    cases = [*reports("test_a[1]", half), *reports("test_a[2]", half), *reports("test_cheap", half)]
     assert play(tree, *cases) == {FILE: {"test_a": 2}}
     assert left(tree, Item("test_a[1]"), Item("test_b"), Item("test_a", MARK)) == ["test_a[1]"]
 
@@ -118,6 +119,20 @@ def test_rules_and_environments_of_other_tests_unsettle_nothing(tree: Path, name
     assert settled.settled_tests(tree) == before != {}
 
 
+def test_rules_that_a_file_imports_unsettle_it(tree: Path) -> None:
+    (tree / FILE).write_text("from envdoctor.rules import close")
+    assert play(tree, *reports("test_a"))
+    (tree / "envdoctor/rules/close.py").write_text("CHANGED = True")
+    assert settled.settled_tests(tree) == {}
+
+
+def test_shared_fixture_counts_for_each_test_that_uses_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    shared = {("tests/watch", "arm"): 2.0, ("tests/probe", "arm"): 4.0, ("tests/watch", "leg"): 8.0}
+    monkeypatch.setattr(settled, "SHARED", shared)
+    user = SimpleNamespace(nodeid=f"{FILE}::test_a", fixturenames=["arm"])
+    assert settled.seconds_shared(cast("pytest.Item", user)) == 2.0
+
+
 def test_source_that_changes_during_the_run_settles_nothing(tree: Path) -> None:
     settling = Settling(config(), tree)
     (tree / "envdoctor/probe/sensors.py").write_text("CHANGED = True")
@@ -158,6 +173,14 @@ def test_run_of_some_cases_is_a_usage_error(some: pytest.Config) -> None:
 
 def test_number_of_cases_that_are_left_out_is_printed_with_the_command() -> None:
     (line,) = settled.lines({FILE: {"test_a": 2, "test_b": 1}})
-    assert line.startswith("not played: 3 tests of processes")
+    assert line.startswith("not played: 3 tests, which passed")
     assert line.endswith(": make processes")
     assert [*settled.lines({})] == []
+
+
+def test_number_is_of_the_folders_that_the_run_asked_for() -> None:
+    both = {FILE: {"test_a": 2}, "tests/probe/heap/test_b.py": {"test_b": 5}}
+    (line,) = settled.lines(both, ["tests"], ["tests/probe/heap"])
+    assert line.startswith("not played: 2 tests,")
+    (line,) = settled.lines(both, ["tests/probe/heap"])
+    assert line.startswith("not played: 5 tests,")

@@ -1,10 +1,10 @@
 """Tests of processes that passed with the sources of today, which `make test` need not play again.
 
-`make processes` plays all tests, and writes tests/settled.json: the tests whose processes took most
-of the time and passed, with a digest of what those processes run. `make test` leaves these out as
-long as the digest is the same, and says how many they are; after a change of the probe, the
-supervision, the commands, the locked packages or the Python it plays them. Rules, remedies and
-reports are not in the digest: recordings and tests by values judge those each time. What is marked
+`make processes` plays all tests, and writes tests/settled.json: the tests that took most of the time
+and passed, with a digest of what they run. `make test` leaves these out as long as the digest is the
+same, and says how many they are; after a change of the probe, the supervision, the commands, the
+locked packages or the Python it plays them. Rules, remedies and reports are in the digest of the
+files that name them alone: recordings and tests by values judge those each time. What is marked
 `always` is played in any case.
 """
 
@@ -26,8 +26,8 @@ MARK = "always"
 ROOT = Path(__file__).parents[2]
 FILE = "tests/settled.json"
 
-#: Seconds of a CPU that the processes of a test, in all of its cases, take at least.
-COSTLY = 0.5
+#: Seconds of a CPU that a test and its processes, in all of its cases, take at least.
+COSTLY = 0.2
 
 #: Recordings and tests by values judge what is here.
 PURE = ("analysis", "discovery", "remedies", "reporters", "rules", "verdict")
@@ -35,14 +35,25 @@ PURE = ("analysis", "discovery", "remedies", "reporters", "rules", "verdict")
 #: Whatever the tests of a folder read besides.
 ALSO = {
     "tests": ("tests/plugin_example",),
-    "tests/project": ("README.md", "CONTRIBUTING.md", "action.yml", "docs", "examples"),
+    "tests/mutants": ("envdoctor",),
+    "tests/project": (
+        "envdoctor",
+        "README.md",
+        "CONTRIBUTING.md",
+        "action.yml",
+        "docs",
+        "examples",
+    ),
 }
 
 #: Folders of what tests examine, of which a test names the files that it needs.
 EXAMINED = ("tests/envs", "tests/programs")
 
-#: The seconds that a test's processes took, in the properties of its last report.
-SECONDS = "seconds of processes"
+#: The seconds that a test took, with what it shares with others, in the properties of its last report.
+SECONDS = "seconds of a CPU"
+
+#: The seconds that fixtures of a file or a folder took, by where they are and their names.
+SHARED: dict[tuple[str, str], float] = {}
 
 
 class Tests(TypedDict):
@@ -130,10 +141,12 @@ def sources(root: Path = ROOT) -> str:
 def digest(file: str, root: Path = ROOT) -> str:
     """A digest of a file of tests, and of what lies beside it or is named in it."""
     path = root / file
+    text = path.read_text(encoding="utf-8")
     beside = [other for other in path.parent.glob("*.py") if not other.name.startswith("test_")]
-    also = [root / name for name in ALSO.get(str(Path(file).parent), ())]
+    pure = (f"envdoctor/{name}" for name in PURE if f"envdoctor.{name}" in text)
+    also = [root / name for name in (*ALSO.get(str(Path(file).parent), ()), *pure)]
     read = [other for name in also for other in ([name] if name.is_file() else name.rglob("*"))]
-    words = set(re.findall(r"\w+", path.read_text(encoding="utf-8")))
+    words = set(re.findall(r"\w+", text))
     examined = (other for folder in EXAMINED for other in (root / folder).glob("*.py"))
     named = [other for other in examined if other.stem in words]
     return _digest([path, *beside, *named, *filter(_is_source, read)], root)
@@ -185,17 +198,36 @@ def split(
     return play, left
 
 
-def lines(settled: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
-    """Say how many tests were left out, and which command plays them."""
-    cases = sum(sum(functions.values()) for functions in settled.values())
+def lines(
+    settled: Mapping[str, Mapping[str, int]], asked: Iterable[str] = (), ignored: Iterable[str] = ()
+) -> Iterator[str]:
+    """Say how many tests were left out of the folders asked for, and which command plays them."""
+    inside = [ROOT / name for name in asked or [""]]
+    outside = [ROOT / name for name in ignored]
+    cases = sum(
+        sum(functions.values())
+        for file, functions in settled.items()
+        if any((ROOT / file).is_relative_to(folder) for folder in inside)
+        and not any((ROOT / file).is_relative_to(folder) for folder in outside)
+    )
     if cases:
         yield (
-            f"not played: {cases} tests of processes, which passed with the sources of today"
+            f"not played: {cases} tests, which passed with the sources of today"
             " (tests/settled.json): make processes"
         )
 
 
-def seconds_of_children() -> float:
-    """Seconds of a CPU that the children of this process took, which have ended."""
+def seconds() -> float:
+    """Seconds of a CPU that this process took, and its children that have ended."""
     times = os.times()
-    return times.children_user + times.children_system
+    return sum(times[:4])
+
+
+def seconds_shared(item: pytest.Item) -> float:
+    """Seconds that the shared fixtures of a test took, whichever test was the first to use them."""
+    names = getattr(item, "fixturenames", ())
+    return sum(
+        shared
+        for (base, name), shared in SHARED.items()
+        if name in names and item.nodeid.startswith(base)
+    )
