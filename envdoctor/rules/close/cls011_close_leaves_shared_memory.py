@@ -113,7 +113,7 @@ EXAMPLES = (
                 collected=FRAME,
             )
         ),
-        ("close() leaves 1 shared-memory segment: /dev/shm/frame (4096 bytes)",),
+        "close() leaves 1 shared-memory segment: /dev/shm/frame (4096 bytes)",
     ),
     Example(
         "a queue's semaphore is never unlinked",
@@ -126,7 +126,7 @@ EXAMPLES = (
                 collected=FRAME | QUEUE,
             )
         ),
-        (BOTH,),
+        BOTH,
     ),
     Example(
         "the semaphores of a manager whose close() failed are its own",

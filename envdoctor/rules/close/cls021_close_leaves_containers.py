@@ -120,17 +120,13 @@ EXAMPLES = (
     Example(
         "a simulator in a container goes on",
         direct_view(sensor_life(SENSOR, before={}, held=SIMULATOR, collected=SIMULATOR)),
-        ("close() leaves 1 container: sim-1 (docker, image simulator:2)",),
+        "close() leaves 1 container: sim-1 (docker, image simulator:2)",
     ),
     Example(
         "each reset() starts one, and close() stops the last",
         direct_view(sensor_life(SENSOR, before={}, held=SEVERAL, collected=SEVERAL)),
-        (
-            (
-                "close() leaves 2 containers: sim-1 (docker, image simulator:2), sim-2 (docker,"
-                " image simulator:2)"
-            ),
-        ),
+        "close() leaves 2 containers: sim-1 (docker, image simulator:2), sim-2 (docker,"
+        " image simulator:2)",
     ),
     Example(
         "close() removes it",
@@ -146,7 +142,7 @@ EXAMPLES = (
                 "sim-1",
             )
         ),
-        ("close() leaves 1 container until 11 s after it: sim-1 (docker, image simulator:2)",),
+        "close() leaves 1 container until 11 s after it: sim-1 (docker, image simulator:2)",
     ),
     Example(
         "close() has the last one stopped in the background, and forgets the first",
@@ -158,16 +154,12 @@ EXAMPLES = (
                 "sim-1",
             )
         ),
-        ("close() leaves 1 container: sim-2 (docker, image simulator:2)",),
+        "close() leaves 1 container: sim-2 (docker, image simulator:2)",
     ),
     Example(
         "what close() began, and what may stop it, is not followed to its end",
         direct_view(_still_stopped()),
-        (
-            (
-                "close() leaves 1 container, and 1 process that it began still runs: sim-1 (docker,"
-                " image simulator:2)"
-            ),
-        ),
+        "close() leaves 1 container, and 1 process that it began still runs: sim-1 (docker,"
+        " image simulator:2)",
     ),
 )

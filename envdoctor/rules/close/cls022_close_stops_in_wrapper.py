@@ -103,7 +103,7 @@ EXAMPLES = (
     Example(
         "the wrapper in the middle ends it",
         _view(_LAYERS),
-        ("Recorder.close() does not call the next close(): Maze, which it wraps, is never closed",),
+        "Recorder.close() does not call the next close(): Maze, which it wraps, is never closed",
     ),
     Example(
         "the environment has nothing to close",

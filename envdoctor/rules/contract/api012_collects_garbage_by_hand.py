@@ -214,27 +214,18 @@ _BY_HAND = (
 )
 
 EXAMPLES = (
-    Example("at each step", direct_view(trace(*_life(20))), (_BY_HAND,)),
+    Example("at each step", direct_view(trace(*_life(20))), _BY_HAND),
     Example(
         "and nothing is behind it",
         _example(0, 0),
-        (
-            (
-                f"{_BY_HAND}; it hides nothing: without it, nothing waited for the collector in 7"
-                " cycles"
-            ),
-        ),
+        f"{_BY_HAND}; it hides nothing: without it, nothing waited for the collector in 7 cycles",
     ),
     Example(
         "it hides frames that know each other",
         _example(280, 14_000_000, "maze.Frame.after.before"),
-        (
-            (
-                f"{_BY_HAND}; without it, 40 objects with 1.9 MiB of each cycle of make, reset,"
-                " steps and close wait for the collector: a reference cycle keeps them,"
-                " maze.Frame.after.before"
-            ),
-        ),
+        f"{_BY_HAND}; without it, 40 objects with 1.9 MiB of each cycle of make, reset,"
+        " steps and close wait for the collector: a reference cycle keeps them,"
+        " maze.Frame.after.before",
     ),
     Example("only the first life, which imports", direct_view(trace(*_life(1), *_life(0)))),
     Example("never", direct_view(trace(*_life(0)))),

@@ -68,12 +68,8 @@ EXAMPLES = (
     Example(
         "the duration of the last step",
         direct_view(_PLAIN, trace(fact("stale-info", _STALE), name=REUSE)),
-        (
-            (
-                "info['d_ts'] of reset() is that of the last step of the episode before, after each"
-                " of 3 episodes: self.latest_step_duration still has it"
-            ),
-        ),
+        "info['d_ts'] of reset() is that of the last step of the episode before, after each"
+        " of 3 episodes: self.latest_step_duration still has it",
     ),
     Example("infos begin anew", direct_view(_PLAIN, trace(name=REUSE))),
 )

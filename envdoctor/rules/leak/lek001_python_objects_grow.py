@@ -184,12 +184,8 @@ EXAMPLES = (
                 overhead=8.45,
             ),
         ),
-        (
-            (
-                "every reset() keeps 2 Python objects (sick.Episode): 122.5 MiB per million resets;"
-                " kept in sick.HISTORY; steady through 231 cycles"
-            ),
-        ),
+        "every reset() keeps 2 Python objects (sick.Episode): 122.5 MiB per million resets;"
+        " kept in sick.HISTORY; steady through 231 cycles",
     ),
     Example(
         "each instance adds a handler to one logger",
@@ -203,12 +199,8 @@ EXAMPLES = (
                 rest={"objects": 0},
             ),
         ),
-        (
-            (
-                "every new instance keeps 19 Python objects (logging.FileHandler); kept in"
-                " logging.getLogger('sick').handlers; steady through 231 cycles"
-            ),
-        ),
+        "every new instance keeps 19 Python objects (logging.FileHandler); kept in"
+        " logging.getLogger('sick').handlers; steady through 231 cycles",
     ),
     Example(
         "Python's own line adds to the list, and one of the user's calls it",
@@ -233,12 +225,8 @@ EXAMPLES = (
                 record("/home/me/sick.py", 12, "reset", 3),
             ),
         ),
-        (
-            (
-                "every new instance keeps 19 Python objects (logging.FileHandler); kept in"
-                " logging.getLogger('sick').handlers; steady through 231 cycles"
-            ),
-        ),
+        "every new instance keeps 19 Python objects (logging.FileHandler); kept in"
+        " logging.getLogger('sick').handlers; steady through 231 cycles",
     ),
     Example(
         "each render() makes a figure",
@@ -252,12 +240,8 @@ EXAMPLES = (
                 rest={"objects": 0},
             ),
         ),
-        (
-            (
-                "every reset() keeps 3892 Python objects (matplotlib.figure.Figure); kept in"
-                " matplotlib._pylab_helpers.Gcf.figs; steady through 231 cycles"
-            ),
-        ),
+        "every reset() keeps 3892 Python objects (matplotlib.figure.Figure); kept in"
+        " matplotlib._pylab_helpers.Gcf.figs; steady through 231 cycles",
     ),
     Example(
         "no container got longer",
@@ -266,22 +250,14 @@ EXAMPLES = (
             *designs("objects", reset=2, types={"sick.Episode": 14}, chain="sick.LAST.previous"),
             kept_at(record("/home/me/sick.py", 31, "reset", 202, 120)),
         ),
-        (
-            (
-                "every reset() keeps 2 Python objects (sick.Episode); kept in sick.LAST.previous;"
-                " steady through 231 cycles"
-            ),
-        ),
+        "every reset() keeps 2 Python objects (sick.Episode); kept in sick.LAST.previous;"
+        " steady through 231 cycles",
     ),
     Example(
         "now and then, and nothing more is known",
         direct_view(*growing(objects=0.2)),
-        (
-            (
-                "every 5th cycle of make, reset, steps and close keeps 1 Python object; steady"
-                " through 231 cycles"
-            ),
-        ),
+        "every 5th cycle of make, reset, steps and close keeps 1 Python object; steady"
+        " through 231 cycles",
     ),
     Example("a cache that is full", direct_view(*growing(objects=0))),
 )

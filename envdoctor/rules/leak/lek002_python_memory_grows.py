@@ -90,12 +90,8 @@ EXAMPLES = (
             *designs("heap", step=12),
             kept_at(record("/home/me/sick.py", 12, "step", 1, 24240, "PYMALLOC_REALLOC")),
         ),
-        (
-            (
-                "an object gets longer: every step() adds 12 bytes of memory: 11.4 MiB per million"
-                " steps; steady through 231 cycles"
-            ),
-        ),
+        "an object gets longer: every step() adds 12 bytes of memory: 11.4 MiB per million"
+        " steps; steady through 231 cycles",
     ),
     Example(
         "a list of small numbers, which are not new objects",
@@ -110,12 +106,8 @@ EXAMPLES = (
                 overhead=8.45,
             ),
         ),
-        (
-            (
-                "sick.SEEN gets longer: every step() adds 8 bytes of memory: 8.1 MiB per million"
-                " steps; steady through 231 cycles"
-            ),
-        ),
+        "sick.SEEN gets longer: every step() adds 8 bytes of memory: 8.1 MiB per million"
+        " steps; steady through 231 cycles",
     ),
     Example(
         "malloc of a native library: a matter of native-memory-grows",

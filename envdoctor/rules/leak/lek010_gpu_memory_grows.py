@@ -97,12 +97,8 @@ EXAMPLES = (
     Example(
         "a texture that every reset uploads anew",
         direct_view(*growing(objects=0, heap=0, gpu=2 << 20), *designs("gpu", reset=2 << 20)),
-        (
-            (
-                "every reset() keeps 2.0 MiB of GPU memory: 1.9 TiB per million resets; steady"
-                " through 231 cycles"
-            ),
-        ),
+        "every reset() keeps 2.0 MiB of GPU memory: 1.9 TiB per million resets; steady"
+        " through 231 cycles",
     ),
     Example("it was given back", direct_view(*(block(cycles, gpu=0) for cycles in (7, 7, 7, 14)))),
 )

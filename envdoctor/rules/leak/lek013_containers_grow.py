@@ -67,7 +67,7 @@ EXAMPLES = (
     Example(
         "each reset() starts another one",
         direct_view(*growing(**{SENSOR: 1}), *designs(SENSOR, reset=1)),
-        (("every reset() leaves 1 container: 1000 after 1000 resets; steady through 231 cycles"),),
+        "every reset() leaves 1 container: 1000 after 1000 resets; steady through 231 cycles",
     ),
     Example(
         "removed again", direct_view(*(block(cycles, **{SENSOR: 0}) for cycles in (7, 7, 7, 14)))

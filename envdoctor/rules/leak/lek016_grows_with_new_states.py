@@ -140,12 +140,8 @@ EXAMPLES = (
     Example(
         "a table by place, in a world without end",
         _blocks_with(*STEADY),
-        (
-            (
-                "self._visits gains 11 elements in every episode while states are new; steady"
-                " through 63 episodes"
-            ),
-        ),
+        "self._visits gains 11 elements in every episode while states are new; steady"
+        " through 63 episodes",
     ),
     Example(
         "a cache without a bound, of the levels",
@@ -158,12 +154,8 @@ EXAMPLES = (
             chain="sick.level",
             kind="functools._lru_cache_wrapper",
         ),
-        (
-            (
-                "sick.level gains 1 element in every episode while states are new; steady through"
-                " 63 episodes"
-            ),
-        ),
+        "sick.level gains 1 element in every episode while states are new; steady through"
+        " 63 episodes",
     ),
     Example(
         "rooms by chance, which come with one seed, too",

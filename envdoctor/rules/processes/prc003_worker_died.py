@@ -271,12 +271,12 @@ EXAMPLES = (
                 signal="SIGSEGV",
             ),
         ),
-        ("the process that hosts the environment died of SIGSEGV in reset() after close()",),
+        "the process that hosts the environment died of SIGSEGV in reset() after close()",
     ),
     Example(
         "a null pointer in the simulator",
         direct_view(trace(verb("make"), outcome=SIGNALLED, verb="step:20", signal="SIGSEGV")),
-        (f"{_HOST} died of SIGSEGV in step()",),
+        f"{_HOST} died of SIGSEGV in step()",
     ),
     Example(
         "it exits without a licence, in two scenarios",
@@ -286,12 +286,12 @@ EXAMPLES = (
                 for name in ("life", "reopen")
             )
         ),
-        (f"{_HOST} ended with exit code 3 in reset()",),
+        f"{_HOST} ended with exit code 3 in reset()",
     ),
     Example(
         "close() ends the process, by a line that its stacks have",
         direct_view(trace(outcome=EXITED, verb="close", exit_code=0, stacks=_STACKS)),
-        (f"{_HOST} ended with exit code 0 in close()",),
+        f"{_HOST} ended with exit code 0 in close()",
     ),
     Example(
         "a checker repeats what a life showed",
@@ -299,14 +299,14 @@ EXAMPLES = (
             trace(name="check", outcome=EXITED, verb="check", exit_code=3),
             trace(outcome=EXITED, verb="close", exit_code=3),
         ),
-        (f"{_HOST} ended with exit code 3 in close()",),
+        f"{_HOST} ended with exit code 3 in close()",
     ),
     Example(
         "only repeated lives show it",
         direct_view(
             trace(name="leak-warm", outcome=SIGNALLED, verb="warm:3x1x20", signal="SIGSEGV")
         ),
-        (f"{_HOST} died of SIGSEGV in repeated lives",),
+        f"{_HOST} died of SIGSEGV in repeated lives",
     ),
     Example(
         "the manager closes an instance that it built for the spaces",
@@ -320,7 +320,7 @@ EXAMPLES = (
                 exit_code=0,
             )
         ),
-        (f"{_HOST} ended with exit code 0 in close()",),
+        f"{_HOST} ended with exit code 0 in close()",
     ),
     Example(
         "over the ceiling",
@@ -331,18 +331,14 @@ EXAMPLES = (
                 reason="it held 5 GiB, and the ceiling is 4 GiB (--memory-limit)",
             )
         ),
-        (
-            (
-                f"{_HOST} ran out of memory in step(): it held 5 GiB, and the ceiling is 4 GiB"
-                " (--memory-limit)"
-            ),
-        ),
+        f"{_HOST} ran out of memory in step(): it held 5 GiB, and the ceiling is 4 GiB"
+        " (--memory-limit)",
     ),
-    Example("a worker crashes", _worker(_MADE, code=-11), ("a worker died of SIGSEGV in step()",)),
+    Example("a worker crashes", _worker(_MADE, code=-11), "a worker died of SIGSEGV in step()"),
     Example(
         "a worker crashes in close()",
         _worker(_MADE, instance("closing", pid=7, parent=False), code=-6),
-        ("a worker died of SIGABRT in close()",),
+        "a worker died of SIGABRT in close()",
     ),
     Example(
         "its close() raised, which is close-error-hidden",
@@ -351,7 +347,7 @@ EXAMPLES = (
     Example(
         "a worker ends as if all were well",
         _worker(_MADE, code=0),
-        ("a worker ended with exit code 0 in step()",),
+        "a worker ended with exit code 0 in step()",
     ),
     Example("the manager terminates its workers", _worker(_MADE, code=-15)),
     Example(
@@ -374,12 +370,8 @@ EXAMPLES = (
             manager="sb3-subproc",
             start_method="fork",
         ),
-        (
-            (
-                "worker 1 died of SIGSEGV in step(); SubprocVecEnv started by fork waits for ever"
-                " for it (a sibling holds the other end of its pipe)"
-            ),
-        ),
+        "worker 1 died of SIGSEGV in step(); SubprocVecEnv started by fork waits for ever"
+        " for it (a sibling holds the other end of its pipe)",
     ),
     Example(
         "an exception that does not pickle",
@@ -397,12 +389,8 @@ EXAMPLES = (
                 ),
             )
         ),
-        (
-            (
-                f"a worker raised Lost: the arm in step(); {_WAITS} (its exception does not pickle,"
-                " so it never arrives)"
-            ),
-        ),
+        f"a worker raised Lost: the arm in step(); {_WAITS} (its exception does not pickle,"
+        " so it never arrives)",
     ),
     Example("all live", direct_view(trace(verb("make"), verb("close")))),
 )

@@ -145,12 +145,8 @@ EXAMPLES = (
             ),
             _CURED,
         ),
-        (
-            (
-                "reset() starts a process, which the daemonic workers of gymnasium-async may not:"
-                f" {REFUSAL}"
-            ),
-        ),
+        "reset() starts a process, which the daemonic workers of gymnasium-async may not:"
+        f" {REFUSAL}",
     ),
     Example(
         "in the constructor, under a manager that cannot do otherwise",
@@ -160,12 +156,8 @@ EXAMPLES = (
             ),
             manager="sb3-subproc",
         ),
-        (
-            (
-                "the constructor starts a process, which the daemonic workers of sb3-subproc may"
-                f" not: {REFUSAL}"
-            ),
-        ),
+        "the constructor starts a process, which the daemonic workers of sb3-subproc may"
+        f" not: {REFUSAL}",
     ),
     Example(
         "another error",

@@ -248,12 +248,12 @@ def examples_of(start_method: str) -> tuple[Example, ...]:
         Example(
             "the script imported the package",
             launch(no_name, id="Walker-v0", registered_by="walkers"),
-            (f"Walker-v0 {there}: NameNotFound: Environment `Walker` doesn't exist.",),
+            f"Walker-v0 {there}: NameNotFound: Environment `Walker` doesn't exist.",
         ),
         Example(
             "the script changed sys.path",
             launch(no_module, module="walkers.line"),
-            (f"Sick-v0 {there}: ModuleNotFoundError: No module named 'walkers'",),
+            f"Sick-v0 {there}: ModuleNotFoundError: No module named 'walkers'",
         ),
         Example(
             "the environment's own error is another rule's",

@@ -88,12 +88,8 @@ EXAMPLES = (
                 }
             ),
         ),
-        (
-            (
-                "torchrl-list keeps observation with the computations behind it, 1,400 behind the"
-                " last one: detaching what is stored gives back 39.1 MiB and 0 Python objects"
-            ),
-        ),
+        "torchrl-list keeps observation with the computations behind it, 1,400 behind the"
+        " last one: detaching what is stored gives back 39.1 MiB and 0 Python objects",
     ),
     Example("detached", stored_view(forecast(), filled(kept={"graph": {"nodes": {}}}))),
 )

@@ -173,18 +173,18 @@ EXAMPLES = (
     Example(
         "two levels are lost",
         direct_view(_resets(3)),
-        ("reset() drops 2 old instances without closing them",),
+        "reset() drops 2 old instances without closing them",
     ),
     Example("each was closed", direct_view(_resets(1, 2, 3))),
     Example(
         "the manager drops one",
         _launch(),
-        ("reset() of ding-subproc drops 1 old instance without closing it",),
+        "reset() of ding-subproc drops 1 old instance without closing it",
     ),
     Example(
         "the manager renews one that failed",
         _renewed(instance("making", 3, pid=8)),
-        ("reset() of ding-subproc drops 1 old instance without closing it",),
+        "reset() of ding-subproc drops 1 old instance without closing it",
     ),
     Example(
         "the worker closes it first",

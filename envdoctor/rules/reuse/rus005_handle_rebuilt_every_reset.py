@@ -145,12 +145,12 @@ EXAMPLES = (
     Example(
         "a client with a reader thread",
         _reuse(_client(), _client(name="_client.thread")),
-        (_MESSAGE,),
+        _MESSAGE,
     ),
     Example(
         "a cycle",
         _reuse(_client(collectable=True)),
-        (f"{_MESSAGE} until the garbage collector runs",),
+        f"{_MESSAGE} until the garbage collector runs",
     ),
     Example("the old ones are closed", _reuse(_client(gone=2))),
     Example("the one before the last is closed later", _reuse(_client(gone=1))),

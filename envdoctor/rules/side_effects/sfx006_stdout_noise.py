@@ -190,12 +190,12 @@ EXAMPLES = (
     Example(
         "each reset says so",
         _saying("reset", 1),
-        ("reset() writes 1 line to standard output: episode 0",),
+        "reset() writes 1 line to standard output: episode 0",
     ),
     Example(
         "a library greets",
         _saying("made", 1, imported=[_GREETING]),
-        ("importing the library pygame writes 1 line to standard output: episode 0",),
+        "importing the library pygame writes 1 line to standard output: episode 0",
     ),
     Example("a framework greets", _saying("made", 1, imported=[{**_GREETING, "by": "gymnasium"}])),
     Example(
@@ -217,7 +217,7 @@ EXAMPLES = (
                 ),
             )
         ),
-        ("reset() or close() writes 1 line to standard output: press enter:",),
+        "reset() or close() writes 1 line to standard output: press enter:",
     ),
     Example("a picture in letters", _saying("rendered", 7)),
     Example("an empty line", _saying("reset", 0)),
