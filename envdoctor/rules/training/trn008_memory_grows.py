@@ -130,89 +130,61 @@ EXAMPLES = (
     Example(
         "a library that loses memory at each reset",
         _example(1600.0),
-        (("bytes of malloc grow in a worker of Arm by 1,600.0 for each reset, over 420 resets"),),
+        "bytes of malloc grow in a worker of Arm by 1,600.0 for each reset, over 420 resets",
     ),
     Example(
         "the same beside the trainer",
         _example(1600.0, worker=False),
-        (
-            (
-                "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"
-                " resets; it is not known who holds them"
-            ),
-        ),
+        "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"
+        " resets; it is not known who holds them",
     ),
     Example(
         "a trainer that is sent all, which may be a replay memory that fills",
         _example(1600.0, worker=False, own=(replace(_ARM, pid=3),)),
-        (
-            (
-                "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"
-                " resets; it is not known who holds them"
-            ),
-        ),
+        "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"
+        " resets; it is not known who holds them",
     ),
     Example(
         "without the trainer the environment keeps as much",
         _example(1600.0, worker=False, controls=(_ALONE,)),
-        (
-            (
-                "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"
-                " resets; the environment keeps 1,616.0 for each reset without the trainer, too"
-            ),
-        ),
+        "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"
+        " resets; the environment keeps 1,616.0 for each reset without the trainer, too",
     ),
     Example(
         "without the trainer it keeps less",
         _example(3200.0, worker=False, controls=(_ALONE,)),
-        (
-            (
-                "bytes of malloc grow in the trainer's process by 3,200.0 for each reset, over 420"
-                " resets; the environment keeps 1,616.0 for each reset of it"
-            ),
-        ),
+        "bytes of malloc grow in the trainer's process by 3,200.0 for each reset, over 420"
+        " resets; the environment keeps 1,616.0 for each reset of it",
     ),
     Example(
         "without the trainer it keeps nothing",
         _example(1600.0, worker=False, controls=(replace(_ALONE, kept=()),)),
-        (
-            (
-                "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"
-                " resets; it does not grow without the trainer, in 63 cycles"
-            ),
-        ),
+        "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"
+        " resets; it does not grow without the trainer, in 63 cycles",
     ),
     Example(
         "what it keeps could not be told",
         _example(
             1600.0, worker=False, controls=(Control("arm:Arm", unknown="it was interrupted"),)
         ),
-        (
-            (
-                "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"
-                " resets; it is not known who holds them (it was interrupted)"
-            ),
-        ),
+        "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"
+        " resets; it is not known who holds them (it was interrupted)",
     ),
     Example(
         "a trainer below a launcher, which made an instance only to read its spaces",
         _example(1600.0, own=(replace(_ARM, reset=Calls(), step=Calls()),)),
-        (
-            (
-                "bytes of malloc grow in a worker of Arm by 1,600.0 for each reset, over 420"
-                " resets; it is not known who holds them"
-            ),
-        ),
+        "bytes of malloc grow in a worker of Arm by 1,600.0 for each reset, over 420"
+        " resets; it is not known who holds them",
     ),
     Example(
         "an instance of its own beside one that it inherited by fork",
         _example(1600.0, own=(Instances(2, 1, "arm.Eval", _AT, number=0), replace(_ARM, row=2))),
-        ("bytes of malloc grow in a worker of Arm by 1,600.0 for each reset, over 420 resets",),
+        "bytes of malloc grow in a worker of Arm by 1,600.0 for each reset, over 420 resets",
     ),
     Example(
         "a list of numbers, which takes much less",
         _example(1600.0, _RETURNS),
-        ("bytes of malloc grow in a worker of Arm by 1,600.0 for each reset, over 420 resets",),
+        "bytes of malloc grow in a worker of Arm by 1,600.0 for each reset, over 420 resets",
     ),
     Example("no growth", _example(0.0)),
 )

@@ -148,13 +148,9 @@ EXAMPLES = (
     Example(
         "a generator that is made anew of the seed it once got",
         view_of(*_example(1, 2)),
-        (
-            (
-                "reset() without a seed plays the same episode again: 2 instances of Patient made"
-                " at /train.py:9 began 600 episodes, each of its first 16 alike, and its own random"
-                " generator is back in the same state each time"
-            ),
-        ),
+        "reset() without a seed plays the same episode again: 2 instances of Patient made"
+        " at /train.py:9 began 600 episodes, each of its first 16 alike, and its own random"
+        " generator is back in the same state each time",
     ),
     Example("no other seed was seen", view_of(*_example(1))),
     Example("one start", view_of(*(replace(each, beginning=1) for each in _example(1, 2)))),

@@ -85,22 +85,14 @@ EXAMPLES = (
     Example(
         "a simulator that keeps what each episode loads",
         _example(1 << 16),
-        (
-            (
-                "the memory of the child process 'simulator --port 7' of a worker of Arm grows by"
-                " 64.0 KiB for each reset, over 420 resets, to 48.4 MiB"
-            ),
-        ),
+        "the memory of the child process 'simulator --port 7' of a worker of Arm grows by"
+        " 64.0 KiB for each reset, over 420 resets, to 48.4 MiB",
     ),
     Example(
         "the same below the trainer",
         _example(1 << 16, of_worker=False),
-        (
-            (
-                "the memory of the child process 'simulator --port 7' of the process of Arm grows"
-                " by 64.0 KiB for each reset, over 420 resets, to 48.4 MiB"
-            ),
-        ),
+        "the memory of the child process 'simulator --port 7' of the process of Arm grows"
+        " by 64.0 KiB for each reset, over 420 resets, to 48.4 MiB",
     ),
     Example("as much as a cache may hold", _example(1 << 13)),
     Example("Java frees it later", _example(1 << 16, collector="Java")),

@@ -125,13 +125,9 @@ EXAMPLES = (
     Example(
         "levels that come one after the other",
         _view(),
-        (
-            (
-                "2 instances of Levels made at /train.py:49 are reset at train.py:35, stepped"
-                " 1 time, and reset again at train.py:55 before an end: their episodes come in one"
-                " order, without chance, and the first one is not played"
-            ),
-        ),
+        "2 instances of Levels made at /train.py:49 are reset at train.py:35, stepped"
+        " 1 time, and reset again at train.py:55 before an end: their episodes come in one"
+        " order, without chance, and the first one is not played",
     ),
     Example("chance decides them", _view(replace(_FIRST, moved=("self",)))),
     Example("a seed does", _view(replace(_FIRST, seed=3))),

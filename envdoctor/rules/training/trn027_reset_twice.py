@@ -102,24 +102,16 @@ EXAMPLES = (
     Example(
         "a vectorizer resets, and the script does again",
         _example(40, "vectorizer"),
-        (
-            (
-                "enjoy.py:61 in main resets Market made at /enjoy.py:43 right after another"
-                " reset(), without a step between: 40 times in 81 resets, so that each episode is"
-                " begun twice"
-            ),
-        ),
+        "enjoy.py:61 in main resets Market made at /enjoy.py:43 right after another"
+        " reset(), without a step between: 40 times in 81 resets, so that each episode is"
+        " begun twice",
     ),
     Example(
         "without a vectorizer",
         _example(40),
-        (
-            (
-                "enjoy.py:61 in main resets Market made at /enjoy.py:43 right after another"
-                " reset(), without a step between: 40 times in 81 resets, so that each episode is"
-                " begun twice"
-            ),
-        ),
+        "enjoy.py:61 in main resets Market made at /enjoy.py:43 right after another"
+        " reset(), without a step between: 40 times in 81 resets, so that each episode is"
+        " begun twice",
     ),
     Example("now and then, before an evaluation", _example(8)),
     Example("never", _example(0)),

@@ -67,12 +67,8 @@ EXAMPLES = (
     Example(
         "the logarithm of a distance",
         view_of(_ARM),
-        (
-            (
-                "step() of Arm made at /train.py:14 returned a reward that is NaN or infinite for a"
-                " finite action, 70 times in the episodes that were looked at"
-            ),
-        ),
+        "step() of Arm made at /train.py:14 returned a reward that is NaN or infinite for a"
+        " finite action, 70 times in the episodes that were looked at",
     ),
     Example("all rewards are finite", view_of(replace(_ARM, not_finite=0))),
 )
