@@ -1,4 +1,4 @@
-"""What was seen of a training, with the lines of the script's sources that explain it."""
+"""Lines of a script that explain the events of its training, found in its sources."""
 
 from __future__ import annotations
 

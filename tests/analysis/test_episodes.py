@@ -7,7 +7,7 @@ import pytest
 from envdoctor.analysis.episodes import summarise
 from envdoctor.model.report import EpisodeReport
 from envdoctor.model.trace import TIMED_OUT, Trace
-from envdoctor.reporters._episodes import episodes
+from envdoctor.reporters._particulars import episodes
 from envdoctor.rules.engine.examples import raised, trace, verb
 
 

@@ -14,8 +14,8 @@ from envdoctor.reporters._folding import worker_numbers
 from envdoctor.reporters.html.cards import card as case_card
 from envdoctor.reporters.html.index import Index
 from envdoctor.reporters.html.markup import Element, Node, Verbatim, tag
+from envdoctor.reporters.html.parts import sign
 from envdoctor.reporters.html.run import run
-from envdoctor.reporters.html.signs import sign
 from envdoctor.reporters.html.subject import subject, worst_first
 from envdoctor.reporters.html.verdict import headline, verdict
 
