@@ -150,8 +150,7 @@ def _closings(own: Iterable[InstanceRecord], spans: Spans) -> Iterator[Closing]:
             began = event
         elif event.what in ("closed", "close-raised") and began is not None:
             yield Closing(
-                _during(began, spans),
-                one_line(event.error) if event.what == "close-raised" else "",
+                _during(began, spans), one_line(event.error) if event.what == "close-raised" else ""
             )
             began = None
     if began is not None:

@@ -169,8 +169,7 @@ def version_of(manager: str, versions: Mapping[str, str]) -> str:
     """The version that is installed of a manager's framework; empty where it is not known."""
     profile = profile_of(manager)
     return next(
-        (versions[name] for name in (profile.distribution, profile.package) if name in versions),
-        "",
+        (versions[name] for name in (profile.distribution, profile.package) if name in versions), ""
     )
 
 

@@ -126,11 +126,7 @@ GLYPHS = {
 
 
 def screen(
-    report: Report,
-    verbosity: int,
-    unicode: bool,
-    interactive: bool = False,
-    directory: str = "",
+    report: Report, verbosity: int, unicode: bool, interactive: bool = False, directory: str = ""
 ) -> Iterator[Line | Grid]:
     """The whole screen at a verbosity from -2 (nothing) over 0 (normal) and 1 (everything) to 2
     (and where the time went). On an `interactive` one, the last lines are those that a person reads

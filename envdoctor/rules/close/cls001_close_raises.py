@@ -148,8 +148,7 @@ EXAMPLES = (
     Example(
         "a viewer that render() makes",
         direct_view(
-            _life(REFUSED, verb("render")),
-            trace(*FULL, verb("close"), verb("drop"), name=EPISODE),
+            _life(REFUSED, verb("render")), trace(*FULL, verb("close"), verb("drop"), name=EPISODE)
         ),
         "close() raises TypeError: float32 is not JSON serializable once render() has been"
         " called; without that, it comes back",

@@ -105,13 +105,7 @@ EXAMPLES = (
     Example(
         "a frame buffer is never unlinked",
         direct_view(
-            sensor_life(
-                "shared-memory",
-                before={},
-                made=FRAME,
-                held=FRAME,
-                collected=FRAME,
-            )
+            sensor_life("shared-memory", before={}, made=FRAME, held=FRAME, collected=FRAME)
         ),
         "close() leaves 1 shared-memory segment: /dev/shm/frame (4096 bytes)",
     ),
@@ -148,7 +142,7 @@ EXAMPLES = (
                 verb("make"),
                 verb("close", "raised"),
                 verb("drop"),
-            ),
+            )
         ),
     ),
     Example(

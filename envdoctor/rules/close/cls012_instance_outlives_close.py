@@ -224,11 +224,7 @@ def _holds_memory(view: View) -> Iterator[Finding]:
         location=view.locate("close"),
         severity=NOTE,
         key=("memory",),
-        evidence={
-            "bytes": memory.held,
-            "after_close": memory.came,
-            "with_the_object": memory.went,
-        },
+        evidence={"bytes": memory.held, "after_close": memory.came, "with_the_object": memory.went},
     )
 
 
@@ -317,12 +313,7 @@ def _retained() -> View:
         *_life(1, ("sick.OPEN[1]",)).traces,
         *growing(objects=23),
         held_in(
-            "sick.OPEN",
-            "sick.Sick",
-            (1, 0, 0),
-            {"objects": 23},
-            rest={"objects": 0},
-            instance=True,
+            "sick.OPEN", "sick.Sick", (1, 0, 0), {"objects": 23}, rest={"objects": 0}, instance=True
         ),
     )
 

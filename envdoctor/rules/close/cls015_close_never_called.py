@@ -259,7 +259,7 @@ EXAMPLES = (
                 trace(
                     instance("made", 1, pid=7, parent=False),
                     instance("make-raised", 1, pid=8, parent=False, error=raised()),
-                ),
+                )
             ),
             other_places=(
                 trace(verb("make"), verb("make", "raised", error=raised()), name="two-at-once"),
@@ -272,9 +272,6 @@ EXAMPLES = (
         "both are closed",
         vector_view(trace(*_made(instance("closing", 1), instance("closing", 2)))),
     ),
-    Example(
-        "a worker died",
-        vector_view(trace(*_made(_DIED))),
-    ),
+    Example("a worker died", vector_view(trace(*_made(_DIED)))),
     Example("the probe was lost", vector_view(trace(*_made(), outcome="lost"))),
 )

@@ -34,12 +34,7 @@ from envdoctor.model.container_clients import SENSOR
 from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.causes import Cause
-from envdoctor.rules.engine.examples import (
-    direct_view,
-    ended_afterwards,
-    life_trace,
-    sensor_life,
-)
+from envdoctor.rules.engine.examples import direct_view, ended_afterwards, life_trace, sensor_life
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import left_open
 from envdoctor.rules.engine.registry import Example, rule
@@ -98,10 +93,7 @@ def close_leaves_containers(view: View) -> Iterator[Finding]:
 
 
 SIMULATOR = {"sim-1": "docker, image simulator:2"}
-SEVERAL: Mapping[str, str] = {
-    **SIMULATOR,
-    "sim-2": "docker, image simulator:2",
-}
+SEVERAL: Mapping[str, str] = {**SIMULATOR, "sim-2": "docker, image simulator:2"}
 
 
 def _still_stopped() -> Trace:

@@ -109,8 +109,5 @@ EXAMPLES = (
         "the environment has nothing to close",
         _view({**_LAYERS, "inner": {**_LAYERS["inner"], "idle": True}}),
     ),
-    Example(
-        "it comes through",
-        _view(_LAYERS, _CLOSED),
-    ),
+    Example("it comes through", _view(_LAYERS, _CLOSED)),
 )

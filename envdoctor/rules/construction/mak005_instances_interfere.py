@@ -374,10 +374,7 @@ EXAMPLES = (
     ),
     Example(
         "a second close of what they share",
-        direct_view(
-            _LIFE,
-            _both(*_QUIET, verb("close@1", "raised", at=8, error=raised())),
-        ),
+        direct_view(_LIFE, _both(*_QUIET, verb("close@1", "raised", at=8, error=raised()))),
         "closing the first instance breaks the second one in the same process: close()"
         " raises RuntimeError: no",
     ),
@@ -446,8 +443,7 @@ EXAMPLES = (
         " frees it: observation[0] is 0.3 then and, when it is alone, 0.1, at step 4",
     ),
     Example(
-        "it is another one before",
-        _freed(verb("step:3@1", at=8, steps=3), difference=_DIFFERENCE),
+        "it is another one before", _freed(verb("step:3@1", at=8, steps=3), difference=_DIFFERENCE)
     ),
     Example("alone, it is not reproducible either", _altered(_DIFFERENCE, alone=_DIFFERENCE)),
     Example(

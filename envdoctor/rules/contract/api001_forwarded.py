@@ -291,10 +291,7 @@ def _remade_spaces(view: View) -> Iterator[Finding]:
 
 def _cure(view: View, error: ErrorValue | None) -> str:
     """Return the remedy for an error of a plain life."""
-    mode, modes = (
-        view.survey.render_mode,
-        [str(known) for known in view.survey.render_modes],
-    )
+    mode, modes = (view.survey.render_mode, [str(known) for known in view.survey.render_modes])
     if mode is not None and mode not in modes:
         return (
             f"it was made with render_mode={mode!r}, which it does not list; it lists"
@@ -324,9 +321,7 @@ EXAMPLES = (
     Example(
         "a reset() of old gym",
         direct_view(
-            _checked(
-                _check("env_reset_passive_checker", "`Env.reset` can be passed a `seed` now.")
-            ),
+            _checked(_check("env_reset_passive_checker", "`Env.reset` can be passed a `seed` now."))
         ),
         "reset(): `Env.reset` can be passed a `seed` now.",
     ),
@@ -491,10 +486,7 @@ EXAMPLES = (
         "a space of a property",
         direct_view(
             trace(
-                fact(
-                    "remade-space",
-                    {"space": "action_space", "class": "arms.Arm", "place": None},
-                ),
+                fact("remade-space", {"space": "action_space", "class": "arms.Arm", "place": None}),
                 name="close-twice",
                 script="make reset carry close close drop",
             )
@@ -502,8 +494,5 @@ EXAMPLES = (
         "action space: each access to action_space of Arm makes a new space, so that the"
         " seed is lost that action_space.seed() is given",
     ),
-    Example(
-        "nothing to say",
-        direct_view(_checked(), trace(verb("reset"), verb("step:20"))),
-    ),
+    Example("nothing to say", direct_view(_checked(), trace(verb("reset"), verb("step:20")))),
 )

@@ -258,11 +258,7 @@ _SCALED_ACTION = (
 )
 
 EXAMPLES = (
-    Example(
-        "one buffer for all observations",
-        _BUFFER,
-        _SAME_ARRAY,
-    ),
+    Example("one buffer for all observations", _BUFFER, _SAME_ARRAY),
     Example(
         "a list in the info goes on growing",
         direct_view(
@@ -301,17 +297,11 @@ EXAMPLES = (
         _written(None, verb("step:20", "raised", at=7, error=raised("ValueError", "boom"))),
         "what is written into the observation that it returned makes step() raise ValueError: boom",
     ),
-    Example(
-        "an action is scaled in place",
-        _SCALED,
-        _SCALED_ACTION,
-    ),
+    Example("an action is scaled in place", _SCALED, _SCALED_ACTION),
     Example(
         "a wrapper scales it in place",
         with_layers(
-            _SCALED,
-            {"class": "actions.Scaled", "changed": {"action": True}},
-            {"class": "arms.Arm"},
+            _SCALED, {"class": "actions.Scaled", "changed": {"action": True}}, {"class": "arms.Arm"}
         ),
         _SCALED_ACTION,
     ),

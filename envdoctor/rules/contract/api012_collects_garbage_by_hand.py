@@ -69,10 +69,7 @@ def collects_garbage_by_hand(view: View) -> Iterator[Finding]:
     if not places:
         return
     most = max(places, key=lambda place: place.count)
-    count, seconds = (
-        sum(place.count for place in places),
-        sum(place.seconds for place in places),
-    )
+    count, seconds = (sum(place.count for place in places), sum(place.seconds for place in places))
     steps, hidden = sum(event.steps for event in events), what_it_hides(view)
     at = f"{most.function}(), {short(most.file)}:{most.line}"
     yield collects_garbage_by_hand.finding(
@@ -127,10 +124,7 @@ def what_it_hides(view: View) -> Hidden | None:
         uncollected.after.get(HEAP, 0) - block.after.get(HEAP, 0) for block, uncollected in read
     )
     return Hidden(
-        cycles,
-        objects / cycles,
-        max(0.0, memory / cycles),
-        (run.fact(Garbage) or Garbage()).chain,
+        cycles, objects / cycles, max(0.0, memory / cycles), (run.fact(Garbage) or Garbage()).chain
     )
 
 

@@ -36,14 +36,7 @@ from envdoctor.rules.engine.view import View
 REUSE = "reuse"
 
 
-@rule(
-    "API018",
-    "info-goes-on",
-    severity=NOTE,
-    where=DIRECT_ONLY,
-    needs=(REUSE,),
-    verb="reset",
-)
+@rule("API018", "info-goes-on", severity=NOTE, where=DIRECT_ONLY, needs=(REUSE,), verb="reset")
 def info_goes_on(view: View) -> Iterator[Finding]:
     run = view.trace(REUSE)
     stale = run.fact(StaleInfo) if run is not None else None

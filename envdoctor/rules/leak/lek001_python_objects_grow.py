@@ -32,14 +32,7 @@ from envdoctor.model.errors import Frame
 from envdoctor.model.finding import Finding, Location
 from envdoctor.model.kept_chains import FIGURES, LOG_HANDLERS
 from envdoctor.rules.engine.causes import Cause
-from envdoctor.rules.engine.examples import (
-    designs,
-    direct_view,
-    growing,
-    held_in,
-    kept_at,
-    record,
-)
+from envdoctor.rules.engine.examples import designs, direct_view, growing, held_in, kept_at, record
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.growth import (

@@ -24,31 +24,11 @@ from collections.abc import Iterator
 from envdoctor.analysis.growth.leaks import Leak
 from envdoctor.model.finding import Finding
 from envdoctor.rules.engine.causes import Cause
-from envdoctor.rules.engine.examples import (
-    designs,
-    direct_view,
-    growing,
-    held_in,
-    kept_at,
-    record,
-)
+from envdoctor.rules.engine.examples import designs, direct_view, growing, held_in, kept_at, record
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.growth import (
-    by_python,
-    leaks_of,
-    line_for,
-    not_attributed,
-    records,
-)
-from envdoctor.rules.wording.growth import (
-    at_line,
-    cleanup,
-    horizon,
-    per_million,
-    report,
-    sentence,
-)
+from envdoctor.rules.evidence.growth import by_python, leaks_of, line_for, not_attributed, records
+from envdoctor.rules.wording.growth import at_line, cleanup, horizon, per_million, report, sentence
 
 
 @rule(

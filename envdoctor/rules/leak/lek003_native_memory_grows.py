@@ -29,14 +29,7 @@ from envdoctor.analysis.growth.sides import INSTANCE, LIFECYCLE
 from envdoctor.model.environment_aims import EndHeld
 from envdoctor.model.finding import Finding
 from envdoctor.rules.engine.causes import Cause
-from envdoctor.rules.engine.examples import (
-    designs,
-    direct_view,
-    growing,
-    held_in,
-    kept_at,
-    record,
-)
+from envdoctor.rules.engine.examples import designs, direct_view, growing, held_in, kept_at, record
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.growth import (

@@ -37,14 +37,7 @@ from envdoctor.rules.engine.registry import EVERYTHING, WHERE_PLAYED, Example, r
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.gpu import counted_by_libraries, left_on_gpu, reason_unread
 from envdoctor.rules.evidence.growth import leaks_of
-from envdoctor.rules.wording.growth import (
-    cleanup,
-    held,
-    horizon,
-    per_million,
-    report,
-    sentence,
-)
+from envdoctor.rules.wording.growth import cleanup, held, horizon, per_million, report, sentence
 
 SHARE = 0.9  # of what a cycle keeps, that close() leaves: its remedy takes the whole of it
 

@@ -33,14 +33,7 @@ from envdoctor.model.environment_aims import EndHeld
 from envdoctor.model.facts import CaughtError, ServiceCount
 from envdoctor.model.finding import ERROR, Finding
 from envdoctor.model.meters import SERVICE
-from envdoctor.rules.engine.examples import (
-    block,
-    designs,
-    direct_view,
-    fact,
-    growing,
-    trace,
-)
+from envdoctor.rules.engine.examples import block, designs, direct_view, fact, growing, trace
 from envdoctor.rules.engine.registry import WHERE_COUNTED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.caught_errors import as_often, caught_as_often, end_failed

@@ -123,10 +123,7 @@ def _blocks_with(*blocks: tuple[int, int], chain: str = "self._visits", kind: st
     holder = {"type": kind, "chain": chain, "grew": 77, "unbounded": True}
     census = {"cycles": 7, "types": [], "holders": [holder], "caches": []}
     events = [
-        verb(
-            f"block:{resets}x1x20",
-            block={**BLOCK, "resets": resets, "grew": [grew]},
-        )
+        verb(f"block:{resets}x1x20", block={**BLOCK, "resets": resets, "grew": [grew]})
         for resets, grew in blocks
     ]
     script = "open:seeds suspects:7x1x20 block:7x1x20 shut"

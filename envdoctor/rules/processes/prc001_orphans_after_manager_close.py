@@ -28,13 +28,7 @@ from typing import Any
 
 from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, UNKNOWN, Finding
 from envdoctor.model.trace import FINISHED, Trace
-from envdoctor.rules.engine.examples import (
-    fact,
-    life_trace,
-    sensor_life,
-    trace,
-    vector_view,
-)
+from envdoctor.rules.engine.examples import fact, life_trace, sensor_life, trace, vector_view
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule

@@ -81,10 +81,7 @@ class WorkerEnd:
     "PRC003",
     "worker-died",
     looks_at={"life": LIFECYCLE},
-    follow_ups=(
-        "failing-again",
-        "without-buffers",
-    ),
+    follow_ups=("failing-again", "without-buffers"),
     also_reads=(EVERYTHING,),
     gives_way=(Cause.ONE_PER_PROCESS, Cause.INSTANCES_INTERFERE),
     in_leak_check=True,
@@ -269,7 +266,7 @@ EXAMPLES = (
                 outcome=SIGNALLED,
                 verb="reset",
                 signal="SIGSEGV",
-            ),
+            )
         ),
         "the process that hosts the environment died of SIGSEGV in reset() after close()",
     ),

@@ -66,10 +66,7 @@ def refused_children(run: Trace) -> InstanceRecord | None:
     where=VECTOR_ONLY,
     blames_itself=True,
     looks_at={"life": LIFECYCLE},
-    follow_ups=(
-        "failing-again",
-        "without-daemon",
-    ),
+    follow_ups=("failing-again", "without-daemon"),
 )
 def needs_children_in_daemon_worker(view: View) -> Iterator[Finding]:
     run = view.trace("life")

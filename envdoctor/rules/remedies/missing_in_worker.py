@@ -19,11 +19,7 @@ from envdoctor.rules.engine import examples
 from envdoctor.rules.engine.registry import Example, Rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.without_buffers import is_gone_by_itself
-from envdoctor.rules.remedies.launch_lines import (
-    launch_code,
-    launch_id_code,
-    name_place,
-)
+from envdoctor.rules.remedies.launch_lines import launch_code, launch_id_code, name_place
 
 UNKNOWN_ID = ("NameNotFound", "NamespaceNotFound", "VersionNotFound", "UnregisteredEnv")
 NO_MODULE = "ModuleNotFoundError"

@@ -97,10 +97,7 @@ def _pace(rises: Mapping[str, int], past: PastCapacity) -> str:
 
 def _turns(past: PastCapacity) -> list[dict[str, int]]:
     return [
-        {
-            "stored": turn.stored,
-            **{meter: turn.rose.get(meter, 0) for meter in (HEAP, OBJECTS)},
-        }
+        {"stored": turn.stored, **{meter: turn.rose.get(meter, 0) for meter in (HEAP, OBJECTS)}}
         for turn in past.turns
     ]
 

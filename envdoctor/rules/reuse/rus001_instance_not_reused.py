@@ -89,8 +89,7 @@ def place_of_subject(view: View) -> Location | None:
 def built_at(run: Trace) -> Location | None:
     """The line that builds the new one, where the environment has one of its own."""
     frame = next(
-        (event.frame for event in run.records(InnerRecord, what="made") if event.frame),
-        None,
+        (event.frame for event in run.records(InnerRecord, what="made") if event.frame), None
     )
     return Location.at(frame) if frame else None
 

@@ -104,12 +104,7 @@ def replaced_without_close(view: View) -> Iterator[Finding]:
         location=place_of_subject(view) if view.is_direct else view.locate("close"),
         evidence={
             "never_closed": [
-                {
-                    "pid": event.pid,
-                    "serial": event.serial,
-                    "base": event.base,
-                    "id": event.id,
-                }
+                {"pid": event.pid, "serial": event.serial, "base": event.base, "id": event.id}
                 for event in lost
             ],
             **({} if by_reset else {"scenario": RENEWED}),

@@ -32,14 +32,7 @@ from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.comparisons import culprits
-from envdoctor.rules.evidence.side_effects import (
-    IMPORTED,
-    Effect,
-    effects,
-    seeded,
-    sentence,
-    where,
-)
+from envdoctor.rules.evidence.side_effects import IMPORTED, Effect, effects, seeded, sentence, where
 
 NAMES = {"random": "Python's", "numpy.random": "numpy's", "torch": "torch's"}
 # Where actions are drawn from the action space: one of its own may use what it likes.

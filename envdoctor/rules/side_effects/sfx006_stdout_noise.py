@@ -34,13 +34,7 @@ from envdoctor.rules.engine.examples import direct_view, fact, raised, sensor_li
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.side_effects import (
-    IMPORTED,
-    PHASES,
-    imported,
-    phase_of,
-    searched,
-)
+from envdoctor.rules.evidence.side_effects import IMPORTED, PHASES, imported, phase_of, searched
 
 MAX_QUOTED = 80  # characters
 LIBRARY = "importing the library "

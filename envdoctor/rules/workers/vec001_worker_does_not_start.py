@@ -122,10 +122,7 @@ def raised_alone(view: View, error: ErrorValue | None) -> str | None:
         return None
     for run in view.direct.traces:
         for event in run.records(VerbRecord, state="raised"):
-            if (users_place(event.error), kind_of_error(event.error)) == (
-                place,
-                kind,
-            ):
+            if (users_place(event.error), kind_of_error(event.error)) == (place, kind):
                 before = event.verb == "close" and not any(
                     each.verb == "reset" for each in run.records(VerbRecord)
                 )
@@ -227,10 +224,7 @@ def cure(view: View, failure: StartFailure, run: Trace) -> tuple[str, tuple[str,
     if works:
         return passing(view, view.vectorizer.without_shared_memory), launch_piped(view)
     if without_buffers.plays_without(view):
-        return (
-            passing(view, view.vectorizer.without_buffers),
-            without_buffers.lines(view),
-        )
+        return (passing(view, view.vectorizer.without_buffers), without_buffers.lines(view))
     known = shown_in(run, view)
     if known is not None:
         return (
@@ -444,9 +438,7 @@ EXAMPLES = (
         "a worker was ended within close() in the first launch, and the second one hangs",
         _launch(
             _example(
-                instance("closing", pid=7, parent=False),
-                verb("make", "began"),
-                outcome="timed-out",
+                instance("closing", pid=7, parent=False), verb("make", "began"), outcome="timed-out"
             )
         ),
         "workers do not start: the launch does not come to an end",

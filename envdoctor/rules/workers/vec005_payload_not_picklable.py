@@ -108,10 +108,7 @@ def cure(view: View, name: str, attempt: Attempt) -> tuple[str, Member | LeaveOu
         )
     if attempt.attribute:
         owner, attribute = attempt.owner.rsplit(".", 1)[-1], attempt.attribute
-        lines = (
-            "def __getstate__(self):",
-            f'    return {{**self.__dict__, "{attribute}": None}}',
-        )
+        lines = ("def __getstate__(self):", f'    return {{**self.__dict__, "{attribute}": None}}')
         return (
             f"say in {owner} what of it travels; {attribute} has to be made anew where it arrives.",
             Member(owner, lines),
@@ -168,12 +165,7 @@ def _under(failed: str, payload: Trace, manager: str = "gymnasium-async") -> Vie
         verb("make"), verb(failed, "raised", error=_ERROR), manager=manager, start_method="fork"
     )
     return View(
-        "Sick-v0",
-        manager,
-        "fork",
-        (run,),
-        known({"managers": _SENDS}),
-        other_places=(payload, run),
+        "Sick-v0", manager, "fork", (run,), known({"managers": _SENDS}), other_places=(payload, run)
     )
 
 

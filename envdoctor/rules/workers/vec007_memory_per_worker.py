@@ -87,10 +87,7 @@ def memory_per_worker(view: View) -> Iterator[Finding]:
         f" {least.seconds / least.workers:.2f} s to start{fits(least)}",
         remedy(view, most, len(known) > 1),
         commands=launch_code(
-            (least.manager, least.start_method),
-            "make_env",
-            most,
-            api=view.survey.api,
+            (least.manager, least.start_method), "make_env", most, api=view.survey.api
         ),
         location=view.locate("__init__"),
         evidence={"workers": [vars(cost) for cost in known]},

@@ -64,10 +64,7 @@ CALLS = ("reset", "step")
     verb="make",
     looks_at={"life": LIFECYCLE},
     also_reads=(EVERYTHING,),
-    follow_ups=(
-        "failing-again",
-        "without-buffers",
-    ),
+    follow_ups=("failing-again", "without-buffers"),
 )
 def fails_only_under_manager(view: View) -> Iterator[Finding]:
     run = view.trace("life")
