@@ -39,7 +39,7 @@ from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import left_open
 from envdoctor.rules.engine.registry import Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.engine_containers import asked_for_in, lines_that_asked
+from envdoctor.rules.evidence.acquisitions import asked_for_in, lines_that_asked
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import (
     begun_in_close,

@@ -29,7 +29,7 @@ from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.engine_containers import asked_for_in, lines_that_asked
+from envdoctor.rules.evidence.acquisitions import asked_for_in, lines_that_asked
 from envdoctor.rules.evidence.growth import leaks_of, returned_by
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.growth import give_back, held, horizon, reached_after, report, sentence
