@@ -211,11 +211,7 @@ def test_every_page_becomes_markdown(code: str) -> None:
         token.content
         for at, token in enumerate(tokens)
         if at and tokens[at - 1].type == "heading_open"
-    ] == [
-        "What it does",
-        "Why it matters",
-        "How to fix it",
-    ]
+    ] == ["What it does", "Why it matters", "How to fix it"]
     assert not {child.type for token in tokens for child in token.children or ()} & {
         "html_inline",
         "strong_open",

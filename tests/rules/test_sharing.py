@@ -14,9 +14,7 @@ from envdoctor.model.facts import CalledLibrary, SharedState
 from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
 from envdoctor.rules.evidence.copies import copy_troubles
 from envdoctor.rules.evidence.used_addresses import ADDRESS_IN_USE, is_used_by_another
-from envdoctor.rules.processes.prc002_zombies_after_manager_close import (
-    zombies_after_manager_close,
-)
+from envdoctor.rules.processes.prc002_zombies_after_manager_close import zombies_after_manager_close
 from envdoctor.rules.wording.sharing import own_instead, shared_evidence, what_is_shared
 
 VIEW = direct_view(env_class="rig.Env")

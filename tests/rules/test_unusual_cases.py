@@ -244,11 +244,7 @@ def test_line_that_makes_the_vectorizers_is_named() -> None:
 
 @pytest.mark.parametrize(
     "sites",
-    [
-        (),
-        (replace(EVALUATION, closed=1), CLOSED),
-        (replace(EVALUATION, pids=(3, 4)),),
-    ],
+    [(), (replace(EVALUATION, closed=1), CLOSED), (replace(EVALUATION, pids=(3, 4)),)],
     ids=["none", "one is closed", "other workers"],
 )
 def test_no_line_is_named_where_it_is_not_certain(sites: tuple[Site, ...]) -> None:
