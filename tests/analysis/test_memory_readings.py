@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from envdoctor.analysis.drawing import summarise
-from envdoctor.analysis.gpu_memory import left_on_gpu, reason_unread, rises
 from envdoctor.analysis.replay_buffers import NONE
 from envdoctor.analysis.replay_buffers import summarise as summary_of_storages
 from envdoctor.model.gpu import NOT_READ, SENSOR
@@ -15,6 +14,7 @@ from envdoctor.model.report import DrawingReport
 from envdoctor.model.trace import Life, Trace
 from envdoctor.reporters._costs import drawn
 from envdoctor.rules.engine.examples import reading, trace
+from envdoctor.rules.evidence.gpu import left_in, reason_in, rises
 from envdoctor.rules.evidence.replay_buffers import LISTED, filled, forecast, turns
 
 MIB = 2**20
@@ -78,13 +78,11 @@ def test_bytes_that_processes_hold_beyond_what_they_held_before() -> None:
         "3": 7,
     }
     played = life_on_gpu(before={"1": "100"}, held={"1": "164"})
-    assert left_on_gpu(played, "held") == {"1": 64}
-    assert left_on_gpu(played, "collected") == {}
+    assert left_in(played, "held") == {"1": 64}
+    assert left_in(played, "collected") == {}
 
 
 def test_driver_that_does_not_tell_is_quoted() -> None:
-    assert (
-        reason_unread(life_on_gpu(before={}, held={NOT_READ: "not permitted"})) == "not permitted"
-    )
-    assert reason_unread(life_on_gpu(before={"1": "100"}, held={})) == ""
-    assert reason_unread(Life(0, {"before": {"threads": {NOT_READ: "of another sensor"}}})) == ""
+    assert reason_in(life_on_gpu(before={}, held={NOT_READ: "not permitted"})) == "not permitted"
+    assert reason_in(life_on_gpu(before={"1": "100"}, held={})) == ""
+    assert reason_in(Life(0, {"before": {"threads": {NOT_READ: "of another sensor"}}})) == ""
