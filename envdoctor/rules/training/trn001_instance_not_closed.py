@@ -339,7 +339,6 @@ EXAMPLES = (
         "9 of 9 instances of Arm made at /train.py:14 not closed: freed without a close()",
     ),
     Example(
-        "closed",
-        watched_view(Training((), instances=(Instances(1, 1, "arm.Arm", _AT, closed=1),))),
+        "closed", watched_view(Training((), instances=(Instances(1, 1, "arm.Arm", _AT, closed=1),)))
     ),
 )

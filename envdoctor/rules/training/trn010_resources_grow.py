@@ -270,15 +270,7 @@ def _example(
     by: str = "gymnasium-async",
 ) -> View:
     readings = tuple(
-        Reading(
-            t,
-            1,
-            10 * t,
-            100 * t,
-            1,
-            descriptors=5 + per_reset * 10 * t,
-            children=children * t,
-        )
+        Reading(t, 1, 10 * t, 100 * t, 1, descriptors=5 + per_reset * 10 * t, children=children * t)
         for t in range(64)
     )
     processes = (TrainingProcess(1), TrainingProcess(2, 1))

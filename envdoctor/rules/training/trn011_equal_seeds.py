@@ -349,8 +349,7 @@ EXAMPLES = (
         " begin alike",
     ),
     Example(
-        "a comparison of two algorithms",
-        view_of(*_example(0, 1), *_example(0, 1, group="1.2")),
+        "a comparison of two algorithms", view_of(*_example(0, 1), *_example(0, 1, group="1.2"))
     ),
     Example(
         "a pool whose workers all seed with 0",

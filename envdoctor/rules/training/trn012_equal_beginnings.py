@@ -224,11 +224,7 @@ _AT = Location("/train.py", 14)
 
 
 def _example(
-    number: int = 3,
-    group: str = "1.1",
-    source: str = "self",
-    steps: int = 90,
-    **known: Any,
+    number: int = 3, group: str = "1.1", source: str = "self", steps: int = 90, **known: Any
 ) -> tuple[Instances, ...]:
     """Instances of a vectorizer that begin alike, each in a worker of its own."""
     calls = Calls(steps, steps)

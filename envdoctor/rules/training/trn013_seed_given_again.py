@@ -48,14 +48,7 @@ from envdoctor.rules.evidence.beginnings import (
     steps_of,
 )
 from envdoctor.rules.evidence.hangs import short
-from envdoctor.rules.evidence.training import (
-    by_site,
-    nothing_made,
-    of,
-    training_of,
-    view_of,
-    whose,
-)
+from envdoctor.rules.evidence.training import by_site, nothing_made, of, training_of, view_of, whose
 from envdoctor.rules.remedies.aims import seed_once
 
 
@@ -183,11 +176,7 @@ EXAMPLES = (
         view_of(*_example(5, varied=True)),
         _MESSAGE,
     ),
-    Example(
-        "one instance that draws fractions",
-        view_of(*_example(5, drawn=True)),
-        _MESSAGE,
-    ),
+    Example("one instance that draws fractions", view_of(*_example(5, drawn=True)), _MESSAGE),
     Example("one start: no seed begins otherwise", view_of(*_example(5))),
     Example(
         "one start, and steps that draw from what each reset() takes back",

@@ -66,13 +66,7 @@ from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.beginnings import (
-    BUSY,
-    at_lines,
-    drawing_lines,
-    stepped,
-    steps_of,
-)
+from envdoctor.rules.evidence.beginnings import BUSY, at_lines, drawing_lines, stepped, steps_of
 from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.evidence.training import (
     by_site,
@@ -86,10 +80,7 @@ from envdoctor.rules.remedies.aims import give_seed
 
 _NO_SEED = "the training seeds no global generator of Python or numpy"
 #: The global generators that scripts seed, by the calls that do.
-SEEDING = {
-    SOURCES[PYTHON]: "random.seed(SEED)",
-    SOURCES[NUMPY]: "numpy.random.seed(SEED)",
-}
+SEEDING = {SOURCES[PYTHON]: "random.seed(SEED)", SOURCES[NUMPY]: "numpy.random.seed(SEED)"}
 NAMES = {SOURCES[PYTHON]: "Python's random", SOURCES[NUMPY]: "numpy.random"}
 OTHER = {SOURCES[PYTHON]: SOURCES[NUMPY], SOURCES[NUMPY]: SOURCES[PYTHON]}
 
@@ -448,11 +439,7 @@ EXAMPLES = (
         " /train.py:9 are drawn from action_space at train.py:31, whose own random"
         " generator the operating system seeded: no two runs play the same actions",
     ),
-    Example(
-        "neither the episodes nor the actions have a seed",
-        _example(draws=_ACTIONS),
-        _OWN,
-    ),
+    Example("neither the episodes nor the actions have a seed", _example(draws=_ACTIONS), _OWN),
     Example(
         "actions of a training that seeds nothing",
         _example(unseeded=(), seeded=False, draws=_ACTIONS),

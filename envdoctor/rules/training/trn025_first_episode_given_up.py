@@ -34,14 +34,7 @@ from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.beginnings import stepped
 from envdoctor.rules.evidence.hangs import short
-from envdoctor.rules.evidence.training import (
-    by_site,
-    nothing_made,
-    of,
-    training_of,
-    view_of,
-    whose,
-)
+from envdoctor.rules.evidence.training import by_site, nothing_made, of, training_of, view_of, whose
 
 LONGER = 8  # steps of an episode, in the mean: what has fewer may be meant to be short
 
