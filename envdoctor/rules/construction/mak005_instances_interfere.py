@@ -71,7 +71,7 @@ from envdoctor.rules.engine.examples import (
 from envdoctor.rules.engine.optional_scenarios import failure, in_mode, mode, rendered_traces
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.broken_calls import broken_call, call_in
+from envdoctor.rules.evidence.broken_calls import broken_call
 from envdoctor.rules.evidence.circumstances import died_beside_another
 from envdoctor.rules.evidence.comparisons import MORE_SEEDS, by_chance, unseeded_evidence
 from envdoctor.rules.evidence.copies import copy_troubles
@@ -132,7 +132,7 @@ def breaks(view: View, alone: Trace | None, both: Trace) -> Iterator[Finding]:
     broken = broken_call(both, alone) if alone else None
     if broken is None:
         return
-    call, number = call_in(broken), int(broken.verb.rpartition("@")[2])
+    call, number = verb_name(broken.verb), int(broken.verb.rpartition("@")[2])
     error = broken.error
     shared = shared_state(view)
     remedy = own_instead(view, shared) or shared_no_more(view, error)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from envdoctor.model.errors import kind_of
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.records import InstanceRecord, VerbRecord, WorkerExitRecord, WorkersRecord
-from envdoctor.model.scenario import DIRECT
+from envdoctor.model.scenario import DIRECT, verb_name
 from envdoctor.model.trace import EXITED, OUT_OF_MEMORY, SIGNALLED, TIMED_OUT, Outcome, Trace
 
 DEADLY = (EXITED, SIGNALLED, OUT_OF_MEMORY)
@@ -140,24 +140,19 @@ def end_of(outcome: Outcome) -> str:
 
 def call_of(verb: str) -> str:
     """`step()` for the verb `step:20@1`."""
-    name = name_of(verb)
+    name = verb_name(verb)
     return CALLS.get(name, name)
-
-
-def name_of(verb: str) -> str:
-    """`step` of the verb `step:20@1`."""
-    return verb.split(":", maxsplit=1)[0].split("@", maxsplit=1)[0]
 
 
 def call_of_host(trace: Trace) -> str:
     """The call in which the process died that played the scenario. A manager's launch makes and
     closes instances: what the last one of that process had begun.
     """
-    if trace.scenario.manager == DIRECT or name_of(trace.outcome.verb) != "make":
+    if trace.scenario.manager == DIRECT or verb_name(trace.outcome.verb) != "make":
         reopened = (
             trace.scenario.traits.reopens
             and trace.reached("close")
-            and name_of(trace.outcome.verb) in ("reset", "step")
+            and verb_name(trace.outcome.verb) in ("reset", "step")
         )
         return call_of(trace.outcome.verb) + (" after close()" if reopened else "")
     records = [event for event in trace.records(InstanceRecord) if event.parent]

@@ -28,7 +28,7 @@ from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Finding, Location
 from envdoctor.model.fingerprint import normal
 from envdoctor.model.records import InstanceRecord
-from envdoctor.model.scenario import DIRECT
+from envdoctor.model.scenario import DIRECT, verb_name
 from envdoctor.model.trace import EXITED, OUT_OF_MEMORY, SIGNALLED, TIMED_OUT, Outcome, Trace
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, instance, raised, trace, vector_view, verb
@@ -49,7 +49,6 @@ from envdoctor.rules.evidence.deaths import (
     call_of_host,
     dead_workers,
     how_it_died,
-    name_of,
     was_cut_back,
 )
 from envdoctor.rules.evidence.episodes import last_moment
@@ -88,8 +87,8 @@ class WorkerEnd:
 )
 def worker_died(view: View) -> Iterator[Finding]:
     reported: set[str] = set()  # one finding a call: the other scenarios only repeat it
-    for run in sorted(view.traces, key=lambda trace: name_of(trace.outcome.verb) in COMPOUND):
-        if reported and name_of(run.outcome.verb) in COMPOUND:
+    for run in sorted(view.traces, key=lambda trace: verb_name(trace.outcome.verb) in COMPOUND):
+        if reported and verb_name(run.outcome.verb) in COMPOUND:
             return
         wait = wait_for_gone(run, view)
         if wait:
@@ -175,7 +174,7 @@ def _explanations(view: View, run: Trace) -> tuple[Cause, ...]:
     if closed and (same or _dies_in_make(run) or makes_after_close(run)):
         return (Cause.ONE_PER_PROCESS,)
     beside = died_beside_another(view)
-    same_call = beside and name_of(run.outcome.verb) == name_of(beside.outcome.verb)
+    same_call = beside and verb_name(run.outcome.verb) == verb_name(beside.outcome.verb)
     if same_call and (has_two(view, run) or is_in_process(run)):
         return (Cause.INSTANCES_INTERFERE,)
     return ()
@@ -185,7 +184,7 @@ def _dies_in_make(run: Trace) -> bool:
     """Return whether the process died in the constructor without a manager: where MAK004 says why,
     no process died in its first one.
     """
-    return run.scenario.manager == DIRECT and name_of(run.outcome.verb) == "make"
+    return run.scenario.manager == DIRECT and verb_name(run.outcome.verb) == "make"
 
 
 def remedy(end: WorkerEnd, outcome: Outcome, view: View, place: Location | None = None) -> str:
