@@ -11,6 +11,7 @@ from envdoctor.model.records import InstanceRecord, VerbRecord, WorkerExitRecord
 from envdoctor.model.scenario import DIRECT, verb_name
 from envdoctor.model.trace import EXITED, OUT_OF_MEMORY, SIGNALLED, TIMED_OUT, Outcome, Trace
 
+KILLED = "was killed by"
 DEADLY = (EXITED, SIGNALLED, OUT_OF_MEMORY)
 
 CALLS = {
@@ -193,14 +194,14 @@ def _unasked(trace: Trace, end: WorkerExitRecord) -> bool:
     return not closed and raised.rpartition(".")[2] in _CUT_OFF
 
 
-def how_it_ended(code: int) -> str:
-    """The exit code of a process object in words; negative codes are signals."""
+def how_it_ended(code: int, died: str = "died of") -> str:
+    """The exit code of a process object in words; negative codes are signals, it `died` of them."""
     if code >= 0:
         return f"ended with exit code {code}"
     try:
-        return f"died of {signal.Signals(-code).name}"
+        return f"{died} {signal.Signals(-code).name}"
     except ValueError:
-        return f"died of signal {-code}"
+        return f"{died} signal {-code}"
 
 
 def call_in(trace: Trace, last: InstanceRecord) -> str:
