@@ -110,12 +110,12 @@ def run_examples(rule: Rule, examples: Iterable[Example] | None = None) -> None:
     should, or none of them speaks (or none is silent): such examples prove nothing.
     """
     cases = tuple(examples_of(rule) if examples is None else examples)
-    assert {bool(case.messages) for case in cases} == {
+    assert {bool(case.expected) for case in cases} == {
         True,
         False,
     }, f"{rule.code} needs an example that speaks and one that is silent"
     for case in cases:
         said = tuple(finding.message for finding in rule.judge(case.view))
-        assert said == case.messages, (
-            f"{rule.code}, {case.title!r}: said {said!r}, should have said {case.messages!r}"
+        assert said == case.expected, (
+            f"{rule.code}, {case.title!r}: said {said!r}, should have said {case.expected!r}"
         )

@@ -297,4 +297,4 @@ def test_examples_of_a_rule_are_run() -> None:
     with pytest.raises(
         AssertionError, match=r"CLS001, 'wrong': said \(\), should have said \('so',\)"
     ):
-        run_examples(rule, [silent, Example("wrong", direct_view(), ("so",))])
+        run_examples(rule, [silent, Example("wrong", direct_view(), "so")])

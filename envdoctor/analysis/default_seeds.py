@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from envdoctor.discovery.syntax import parsed
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 GENERATORS = ("default_rng", "Generator", "PCG64", "Philox", "SFC64", "MT19937", "SeedSequence")
 
@@ -14,7 +16,7 @@ def leaves_out(text: str, line: int, owner: str, name: str, place: int) -> bool:
     """
     calls = [
         node
-        for node in ast.walk(_tree(text))
+        for node in ast.walk(parsed(text))
         if isinstance(node, ast.Call)
         and node.lineno <= line <= (node.end_lineno or 0)
         and ast.unparse(node.func).rpartition(".")[2] == owner
@@ -31,7 +33,7 @@ def _gives(call: ast.Call, name: str, place: int) -> bool:
 
 def line_that_seeds(text: str, name: str) -> int | None:
     """The first line of a class that makes a generator of numpy's; None where it has none."""
-    kinds = (node for node in ast.walk(_tree(text)) if isinstance(node, ast.ClassDef))
+    kinds = (node for node in ast.walk(parsed(text)) if isinstance(node, ast.ClassDef))
     lines = [
         node.lineno
         for kind in kinds
@@ -40,10 +42,3 @@ def line_that_seeds(text: str, name: str) -> int | None:
         if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in GENERATORS
     ]
     return min(lines, default=None)
-
-
-def _tree(text: str) -> ast.Module:
-    try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError):
-        return ast.Module([], [])

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from envdoctor.discovery.syntax import parsed
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -12,10 +14,7 @@ def set_back_at(text: str, line: int, key: str) -> int:
     """The line at which the function that begins at a `line` sets back the attributes that it
     returns by a `key` of the infos, its last part ("l" of "episode.l"); 0 where none shows.
     """
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError):
-        return 0
+    tree = parsed(text)
     functions = (each for each in ast.walk(tree) if isinstance(each, Function))
     function = next((each for each in functions if line in _beginnings(each)), None)
     if function is None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from envdoctor.discovery.syntax import parsed
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Assigned = ast.Assign | ast.AnnAssign | ast.AugAssign | ast.NamedExpr
 _OF_ITS_OWN = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
@@ -16,10 +18,7 @@ def step_of_episode(text: str, line: int) -> tuple[int, str] | None:
     where there is none: where the loop begins an episode itself, or anything but a result of step()
     may end it.
     """
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError):
-        return None
+    tree = parsed(text)
     statements = (node for node in ast.walk(tree) if isinstance(node, ast.stmt))
     around = [node for node in statements if node.lineno <= line <= (node.end_lineno or 0)]
     function = next((node for node in reversed(around) if isinstance(node, Function)), None)

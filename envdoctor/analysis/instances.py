@@ -13,6 +13,7 @@ from envdoctor.model.facts import Survivors
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.records import InnerRecord, InstanceRecord, Record, VerbRecord
+from envdoctor.model.scenario import verb_name
 from envdoctor.model.trace import Trace
 
 # When an instance was finalized.
@@ -96,7 +97,7 @@ def _spans(trace: Trace) -> Spans:
     spans: Spans = []
     for event in trace.records(VerbRecord):
         if event.state == "began":
-            spans.append((event.t, float("inf"), event.verb.split(":")[0].split("@")[0]))
+            spans.append((event.t, float("inf"), verb_name(event.verb)))
         elif spans:
             spans[-1] = (spans[-1][0], event.t, spans[-1][2])
     return spans
@@ -150,8 +151,7 @@ def _closings(own: Iterable[InstanceRecord], spans: Spans) -> Iterator[Closing]:
             began = event
         elif event.what in ("closed", "close-raised") and began is not None:
             yield Closing(
-                _during(began, spans),
-                one_line(event.error) if event.what == "close-raised" else "",
+                _during(began, spans), one_line(event.error) if event.what == "close-raised" else ""
             )
             began = None
     if began is not None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 
+from envdoctor.discovery.syntax import parsed
+
 
 def line_that_makes(text: str, line: int, name: str) -> int | None:
     """The only call of a class in the function around a line; None where it is not the only one."""
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError):
-        return None
+    tree = parsed(text)
     functions = [
         node
         for node in ast.walk(tree)

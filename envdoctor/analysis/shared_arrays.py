@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from envdoctor.discovery.syntax import parsed
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 #: Functions and methods that return what they are given where its type allows that.
 NOT_COPYING = (
@@ -32,10 +34,7 @@ def shared_array(text: str, line: int, first: int, second: int) -> SharedArray |
     """The names of two values that the function which begins at a line returns; None where they are
     one name, or nothing shows that one is made of the other, or writes into it later.
     """
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError):
-        return None
+    tree = parsed(text)
     function = next((each for each in ast.walk(tree) if _begins(each, line)), None)
     if function is None:
         return None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from envdoctor.discovery.syntax import parsed
+
 #: By the method that waits, those of the same object that end it.
 ENDING = {
     "wait": ("notify", "notify_all", "set"),
@@ -20,7 +22,7 @@ def wakers(text: str, line: int) -> tuple[tuple[int, str, str], ...]:
     """The calls that end what a line waits for, as far as they are in its file: the line of each,
     its method, and the function that it is in ("" for none).
     """
-    tree = _tree(text)
+    tree = parsed(text)
     ending = {
         (receiver, method)
         for call in _calls(tree)
@@ -50,10 +52,3 @@ def _parts(call: ast.Call) -> tuple[str, str]:
     if not isinstance(call.func, ast.Attribute):
         return "", ""
     return ast.unparse(call.func.value), call.func.attr
-
-
-def _tree(text: str) -> ast.Module:
-    try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError):
-        return ast.Module([], [])

@@ -44,11 +44,7 @@ class ErrorHandlingGroup(TyperGroup):
         return validate_when_needed(super().get_params(ctx))
 
     def make_context(
-        self,
-        info_name: str | None,
-        args: list[str],
-        parent: Context | None = None,
-        **extra: object,
+        self, info_name: str | None, args: list[str], parent: Context | None = None, **extra: object
     ) -> Context:
         """Parse the words before the command."""
         with _errors_as_sentences():

@@ -161,9 +161,7 @@ def _play(
     from envdoctor.cli import configuring
 
     request = replace(
-        request,
-        verbosity=outlets.verbose - outlets.quiet,
-        command=("envdoctor", *sys.argv[1:]),
+        request, verbosity=outlets.verbose - outlets.quiet, command=("envdoctor", *sys.argv[1:])
     )
     known = configuring.read_baseline(settings.baseline_path(outlets.baseline))
     if outlets.diff or outlets.fix:

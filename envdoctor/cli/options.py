@@ -81,9 +81,7 @@ Ignore = Annotated[
 Managers = Annotated[
     list[str] | None,
     Option(
-        "--managers",
-        metavar="NAMES",
-        help=f"Play under these only, or under `all`: {VECTORIZERS}.",
+        "--managers", metavar="NAMES", help=f"Play under these only, or under `all`: {VECTORIZERS}."
     ),
 ]
 StartMethods = Annotated[
@@ -239,8 +237,7 @@ Fix = Annotated[
 Cold = Annotated[
     bool,
     Option(
-        "--cold",
-        help="Import everything anew in each process. Default: fork after the imports.",
+        "--cold", help="Import everything anew in each process. Default: fork after the imports."
     ),
 ]
 ServiceCount = Annotated[
@@ -261,17 +258,9 @@ CheckThorough = Annotated[
     ),
 ]
 Format = Annotated[
-    str,
-    Option(
-        "--format",
-        metavar="FORMAT",
-        help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}.",
-    ),
+    str, Option("--format", metavar="FORMAT", help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}.")
 ]
-Folder = Annotated[
-    Path,
-    Argument(metavar="PATH", help="A folder or a Python file."),
-]
+Folder = Annotated[Path, Argument(metavar="PATH", help="A folder or a Python file.")]
 Since = Annotated[
     str | None,
     Option(
@@ -393,11 +382,7 @@ Callable = Annotated[
 ]
 Storage = Annotated[
     list[str] | None,
-    Option(
-        "--storage",
-        metavar="NAMES",
-        help=f"Fill replay storages, or `all`: {STORAGES}.",
-    ),
+    Option("--storage", metavar="NAMES", help=f"Fill replay storages, or `all`: {STORAGES}."),
 ]
 Capacity = Annotated[
     int | None,

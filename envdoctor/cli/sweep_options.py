@@ -31,8 +31,7 @@ Match = Annotated[
     Option("--match", metavar="GLOB", help="Examine only these ids of the registry: 'MiniGrid-*'."),
 ]
 Out = Annotated[
-    Path,
-    Option("--out", metavar="DIR", help="Write results, pages and an index to this folder."),
+    Path, Option("--out", metavar="DIR", help="Write results, pages and an index to this folder.")
 ]
 SweepJobs = Annotated[
     int | None,

@@ -118,6 +118,5 @@ Diff = Annotated[
     ),
 ]
 Fix = Annotated[
-    bool,
-    Option("--fix", help="Do the same, and write what was verified into your files."),
+    bool, Option("--fix", help="Do the same, and write what was verified into your files.")
 ]

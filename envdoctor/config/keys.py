@@ -136,10 +136,7 @@ KEYS: Mapping[str, Key] = {
     ),
     "episodes": Key(_integer(1, 100_000), "Play this many whole episodes in a row.", 1),
     "action": Key(
-        _PLAIN,
-        "Played at each step, in place of an action that is drawn.",
-        None,
-        overridable=True,
+        _PLAIN, "Played at each step, in place of an action that is drawn.", None, overridable=True
     ),
     "actions": Key(
         _WORDS,

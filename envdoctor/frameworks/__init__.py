@@ -11,7 +11,7 @@ import pkgutil
 from collections.abc import Mapping
 from functools import cache
 
-from envdoctor.frameworks import dm_env, gym, gymnasium, openenv, pettingzoo, texts
+from envdoctor.frameworks import gym, gymnasium, openenv
 from envdoctor.frameworks.defects import Defect
 from envdoctor.frameworks.profile import (
     Launch,
@@ -21,11 +21,12 @@ from envdoctor.frameworks.profile import (
     keywords,
     vectorizers_of,
 )
+from envdoctor.frameworks.unhosted import UNHOSTED
 from envdoctor.model.errors import ErrorValue
 from envdoctor.model.scenario import WITHOUT_BUFFERS
 from envdoctor.plugins import plugins
 
-__all__ = ("Defect", "Launch", "Lines", "Profile", "Vectorizer")
+__all__ = ("UNHOSTED", "Defect", "Launch", "Lines", "Profile", "Vectorizer")
 
 
 def _own_profiles() -> tuple[Profile, ...]:
@@ -38,18 +39,6 @@ def _own_profiles() -> tuple[Profile, ...]:
 
 
 PROFILES = _own_profiles()
-
-#: Environment APIs of which no instance is hosted: they are played as they are.
-UNHOSTED = (
-    gymnasium.VECTOR,
-    pettingzoo.PARALLEL,
-    pettingzoo.AEC,
-    dm_env.SINGLE,
-    texts.GEM,
-    texts.SKYRL,
-    texts.TEXTARENA,
-    texts.TOOLS,
-)
 
 #: Those of which no checker is known.
 UNCHECKED = (*UNHOSTED, openenv.PROFILE)
@@ -169,8 +158,7 @@ def version_of(manager: str, versions: Mapping[str, str]) -> str:
     """The version that is installed of a manager's framework; empty where it is not known."""
     profile = profile_of(manager)
     return next(
-        (versions[name] for name in (profile.distribution, profile.package) if name in versions),
-        "",
+        (versions[name] for name in (profile.distribution, profile.package) if name in versions), ""
     )
 
 

@@ -12,12 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from envdoctor.model.errors import ErrorValue, one_line
 from envdoctor.model.facts import Survey
 from envdoctor.model.fast_dataclass import dataclass
-from envdoctor.model.records import (
-    CycleErrorRecord,
-    InstanceRecord,
-    UnraisableRecord,
-    VerbRecord,
-)
+from envdoctor.model.records import CycleErrorRecord, InstanceRecord, UnraisableRecord, VerbRecord
 from envdoctor.model.trace import TIMED_OUT, Trace
 
 Shows = Callable[[Trace], str]

@@ -55,10 +55,7 @@ PROFILE = Profile(
     distribution="ray",
     vectorizers=(
         Vectorizer(
-            ACTOR,
-            "EnvActor",
-            default_words="as Ray starts all its workers",
-            failing_launch=DROPPED,
+            ACTOR, "EnvActor", default_words="as Ray starts all its workers", failing_launch=DROPPED
         ),
     ),
     defects=DEFECTS,

@@ -53,10 +53,7 @@ def launch(vectorizer: Vectorizer, wanted: Launch) -> Lines:
     """The lines that launch a vector environment on factories."""
     kind = vectorizer.class_name
     chosen = wanted.keywords("context" if vectorizer.default_words else "")
-    return (
-        f"from tianshou.env import {kind}",
-        f"envs = {kind}({wanted.factories}{chosen})",
-    )
+    return (f"from tianshou.env import {kind}", f"envs = {kind}({wanted.factories}{chosen})")
 
 
 PROFILE = Profile(
@@ -66,11 +63,7 @@ PROFILE = Profile(
     distribution="tianshou",
     vectorizers=(
         Vectorizer("tianshou-dummy", "DummyVectorEnv", in_process=True),
-        Vectorizer(
-            "tianshou-shmem",
-            "ShmemVectorEnv",
-            ends_workers_by_errors=True,
-        ),
+        Vectorizer("tianshou-shmem", "ShmemVectorEnv", ends_workers_by_errors=True),
         Vectorizer(
             "tianshou-subproc",
             "SubprocVectorEnv",

@@ -6,7 +6,7 @@ from typing import Optional, Tuple
 
 from envdoctor.model.errors import ErrorValue, Frame
 from envdoctor.model.fast_dataclass import dataclass
-from envdoctor.model.remedy import Aim
+from envdoctor.model.remedy import Aim, AimAtError, AimAtLine, AimAtLines, PlainAim
 
 
 @dataclass(frozen=True)
@@ -29,20 +29,14 @@ class Skip(Aim):
     unopened: bool = False
 
 
-@dataclass(frozen=True)
-class GoOn(Aim):
+class GoOn(AimAtError):
     """Let close() report this error and go on."""
 
-    error: ErrorValue
 
-
-@dataclass(frozen=True)
-class TakeLater(Aim):
+class TakeLater(AimAtLines):
     """Take in reset() what these lines of the constructor took; without any, what it takes by a
     call that reset() makes as well.
     """
-
-    places: Tuple[Frame, ...]
 
 
 @dataclass(frozen=True)
@@ -105,8 +99,7 @@ class SeedWhenGiven(Aim):
     owner: str = ""
 
 
-@dataclass(frozen=True)
-class AcceptZero(Aim):
+class AcceptZero(PlainAim):
     """Let reset() obey the seed 0."""
 
 
@@ -129,8 +122,7 @@ class CopyReturned(Aim):
     owner: str = ""
 
 
-@dataclass(frozen=True)
-class ReturnNumber(Aim):
+class ReturnNumber(PlainAim):
     """Return the reward of step() as a number of Python's."""
 
 
@@ -201,13 +193,10 @@ class CutCycle(Aim):
     attribute: str
 
 
-@dataclass(frozen=True)
-class Remove(Aim):
+class Remove(AimAtLines):
     """Remove the calls in these lines, or what they put into os.environ: they change what belongs
     to the whole process.
     """
-
-    places: Tuple[Frame, ...]
 
 
 @dataclass(frozen=True)
@@ -217,11 +206,8 @@ class LeaveOut(Aim):
     key: str
 
 
-@dataclass(frozen=True)
-class LogPrints(Aim):
+class LogPrints(AimAtLines):
     """Log what is printed in these lines."""
-
-    places: Tuple[Frame, ...]
 
 
 @dataclass(frozen=True)
@@ -257,8 +243,7 @@ class PassOn(Aim):
     inner: Optional[Aim] = None
 
 
-@dataclass(frozen=True)
-class ReturnAll(Aim):
+class ReturnAll(PlainAim):
     """Let reset() return an info, and step() `truncated`, as Gymnasium wants it."""
 
 
@@ -269,25 +254,16 @@ class KeepSpace(Aim):
     name: str
 
 
-@dataclass(frozen=True)
-class LeaveSignals(Aim):
+class LeaveSignals(AimAtLines):
     """Install no handler of a signal in these lines."""
 
-    places: Tuple[Frame, ...]
 
-
-@dataclass(frozen=True)
-class StayInDirectory(Aim):
+class StayInDirectory(AimAtLine):
     """Name files by their full path, and do not go to the folder that this line goes to."""
 
-    place: Frame
 
-
-@dataclass(frozen=True)
-class LimitInMainThread(Aim):
+class LimitInMainThread(AimAtLine):
     """Set a time limit by a signal in the main thread only: in the function around this line."""
-
-    place: Frame
 
 
 @dataclass(frozen=True)
@@ -303,23 +279,19 @@ class SetBack(Aim):
     owner: str = ""
 
 
-@dataclass(frozen=True)
-class ObserveFirst(Aim):
+class ObserveFirst(PlainAim):
     """Let reset() update what is observed, as step() does."""
 
 
-@dataclass(frozen=True)
-class SeedMade(Aim):
+class SeedMade(PlainAim):
     """Give what is made after a reset() a seed from the generator of the instance."""
 
 
-@dataclass(frozen=True)
-class SortSets(Aim):
+class SortSets(PlainAim):
     """Sort sets before their order decides."""
 
 
-@dataclass(frozen=True)
-class DetachReturned(Aim):
+class DetachReturned(PlainAim):
     """Return detached tensors, which keep no graph."""
 
 
@@ -330,31 +302,24 @@ class FloatEntry(Aim):
     key: str
 
 
-@dataclass(frozen=True)
-class OwnCounters(Aim):
+class OwnCounters(PlainAim):
     """Keep in the instance what methods change in the class."""
 
 
-@dataclass(frozen=True)
-class ForgetGiven(Aim):
+class ForgetGiven(PlainAim):
     """Let a method forget the handle that it gives back, so that __del__() does not do so again."""
 
 
-@dataclass(frozen=True)
-class ReuseInner(Aim):
+class ReuseInner(PlainAim):
     """Reset what a wrapper holds, and do not build it anew in reset()."""
 
 
-@dataclass(frozen=True)
-class CloseReplaced(Aim):
+class CloseReplaced(PlainAim):
     """Close what a wrapper holds before reset() puts another one there."""
 
 
-@dataclass(frozen=True)
-class MakeEach(Aim):
+class MakeEach(AimAtLine):
     """Make the environment in each call of the factory in this line."""
-
-    place: Frame
 
 
 @dataclass(frozen=True)
@@ -395,8 +360,7 @@ class DeclareSpace(Aim):
     dtype: str
 
 
-@dataclass(frozen=True)
-class EndHeld(Aim):
+class EndHeld(PlainAim):
     """End what the environment holds, in close() and before the next one takes its place: the line
     that took it is not known.
     """
@@ -412,44 +376,30 @@ class OpenAgain(Aim):
     asks: bool = False
 
 
-@dataclass(frozen=True)
-class ForgetFreed(Aim):
+class ForgetFreed(PlainAim):
     """Let the methods that close() calls forget what they free in a container."""
 
 
-@dataclass(frozen=True)
-class WaitForKilled(Aim):
+class WaitForKilled(PlainAim):
     """Let close() wait for the processes that it ends."""
 
 
-@dataclass(frozen=True)
-class CloseAtExit(Aim):
+class CloseAtExit(AimAtLines):
     """Let an object that is still there when Python exits be closed before modules are taken apart:
     the one whose finalizer is in these frames.
     """
 
-    places: Tuple[Frame, ...]
 
-
-@dataclass(frozen=True)
-class StoreAtOnce(Aim):
+class StoreAtOnce(AimAtError):
     """Let reset() store what it has taken before the line of this error: close() then sees it."""
 
-    error: ErrorValue
 
-
-@dataclass(frozen=True)
-class AwaitCall(Aim):
+class AwaitCall(AimAtLine):
     """Run the coroutine that this line makes to its end."""
 
-    place: Frame
 
-
-@dataclass(frozen=True)
-class EndTask(Aim):
+class EndTask(AimAtLine):
     """Let close() cancel the task that this line makes, and wait for it."""
-
-    place: Frame
 
 
 @dataclass(frozen=True)
@@ -473,23 +423,16 @@ class EndWait(Aim):
     full: bool = False
 
 
-@dataclass(frozen=True)
-class Mend(Aim):
+class Mend(AimAtError):
     """Mend the line that raised this error, where that and the line leave one cure."""
 
-    error: ErrorValue
 
-
-@dataclass(frozen=True)
-class CopyWhole(Aim):
+class CopyWhole(PlainAim):
     """Let a copy of an instance have all that the original has."""
 
 
-@dataclass(frozen=True)
-class SetIfMissing(Aim):
+class SetIfMissing(AimAtLines):
     """Let these lines set a variable of the process only where it has none."""
-
-    places: Tuple[Frame, ...]
 
 
 @dataclass(frozen=True)
@@ -508,28 +451,23 @@ class DefineAtTop(Aim):
     name: str
 
 
-@dataclass(frozen=True)
-class OneThread(Aim):
+class OneThread(PlainAim):
     """Let one thread of its own make all calls of an instance."""
 
 
-@dataclass(frozen=True)
-class TakeBatches(Aim):
+class TakeBatches(PlainAim):
     """Let compute_reward() take batches of goals."""
 
 
-@dataclass(frozen=True)
-class TakeInstance(Aim):
+class TakeInstance(PlainAim):
     """Take the one object that a process has of a class, where the class hands it out."""
 
 
-@dataclass(frozen=True)
-class LeaveToProcess(Aim):
+class LeaveToProcess(PlainAim):
     """Let close() leave to the process what can be initialized only once in it."""
 
 
-@dataclass(frozen=True)
-class UnlinkMapped(Aim):
+class UnlinkMapped(PlainAim):
     """Unlink a file as soon as it is mapped: the mapping stays."""
 
 

@@ -4,39 +4,29 @@ and for observations that stay.
 
 from __future__ import annotations
 
-from envdoctor.model.errors import ErrorValue, Frame
+from envdoctor.model.errors import Frame
 from envdoctor.model.fast_dataclass import dataclass
-from envdoctor.model.remedy import Aim
+from envdoctor.model.remedy import Aim, AimAtError, AimAtLine, PlainAim
 
 
-@dataclass(frozen=True)
-class ShareOut(Aim):
+class ShareOut(AimAtError):
     """Share out the elements of a list among more workers than it has: the line of this error takes
     one by a number that workers differ in.
     """
 
-    error: ErrorValue
 
-
-@dataclass(frozen=True)
-class EndFailed(Aim):
+class EndFailed(AimAtLine):
     """End what is left where an error is caught around this line."""
 
-    place: Frame
 
-
-@dataclass(frozen=True)
-class TakeSpaces(Aim):
+class TakeSpaces(PlainAim):
     """Declare the spaces of a wrapped environment as its wrappers have them."""
 
 
-@dataclass(frozen=True)
-class KeepArguments(Aim):
+class KeepArguments(AimAtLine):
     """Let EzPickle keep what the environment's own constructor takes, in place of what it hands to
     the base class, which calls EzPickle.__init__() in this line.
     """
-
-    place: Frame
 
 
 @dataclass(frozen=True)
@@ -47,13 +37,10 @@ class MakeAnew(Aim):
     place: Frame
 
 
-@dataclass(frozen=True)
-class RaiseEnd(Aim):
+class RaiseEnd(AimAtLine):
     """Let the wait in this line raise, in place of waiting for ever, where the process or the
     thread that it waits for has ended by an error.
     """
-
-    place: Frame
 
 
 @dataclass(frozen=True)
@@ -63,8 +50,7 @@ class BoundCache(Aim):
     chain: str
 
 
-@dataclass(frozen=True)
-class ReadLast(Aim):
+class ReadLast(PlainAim):
     """Let step() read its observation where the state is after the step."""
 
 

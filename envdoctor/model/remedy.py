@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Tuple
 
+from envdoctor.model.errors import ErrorValue, Frame
 from envdoctor.model.fast_dataclass import dataclass
 
 # Where an edit goes.
@@ -48,3 +49,29 @@ class Aim:
     """The aim of a remedy: a rule names it, and the edits follow from it and from the source, by
     `remedies/composing.py`. Each is a class of `environment_aims` or of `training_aims`.
     """
+
+
+@dataclass(frozen=True)
+class PlainAim(Aim):
+    """An aim that needs no more than the source."""
+
+
+@dataclass(frozen=True)
+class AimAtLine(Aim):
+    """An aim at one line of the source."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class AimAtLines(Aim):
+    """An aim at several lines of the source."""
+
+    places: Tuple[Frame, ...]
+
+
+@dataclass(frozen=True)
+class AimAtError(Aim):
+    """An aim that follows from an error."""
+
+    error: ErrorValue

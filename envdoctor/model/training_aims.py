@@ -6,7 +6,7 @@ from typing import Literal, Optional, Tuple
 
 from envdoctor.model.errors import Frame
 from envdoctor.model.fast_dataclass import dataclass
-from envdoctor.model.remedy import Aim
+from envdoctor.model.remedy import Aim, AimAtLine
 
 FailureKind = Literal[
     "arguments",
@@ -50,18 +50,12 @@ class CloseMade(Aim):
     other: Optional[Frame] = None
 
 
-@dataclass(frozen=True)
-class BindLate(Aim):
+class BindLate(AimAtLine):
     """Let factories of the file of this line keep the loop variable that they were made with."""
 
-    place: Frame
 
-
-@dataclass(frozen=True)
-class SpreadSeeds(Aim):
+class SpreadSeeds(AimAtLine):
     """Let the seeds of the vectorizers that this line makes lie far apart."""
-
-    place: Frame
 
 
 @dataclass(frozen=True)
@@ -72,18 +66,12 @@ class OwnFiles(Aim):
     name: str
 
 
-@dataclass(frozen=True)
-class OwnSeeds(Aim):
+class OwnSeeds(AimAtLine):
     """Give each process, and each instance in it, a seed of its own; this line makes them."""
 
-    place: Frame
 
-
-@dataclass(frozen=True)
-class GiveSeed(Aim):
+class GiveSeed(AimAtLine):
     """Give the seed of the script to the first reset() of what this line makes."""
-
-    place: Frame
 
 
 @dataclass(frozen=True)
@@ -96,18 +84,12 @@ class SeedOther(Aim):
     generator: str
 
 
-@dataclass(frozen=True)
-class SeedActions(Aim):
+class SeedActions(AimAtLine):
     """Seed the action_space of what this line makes."""
 
-    place: Frame
 
-
-@dataclass(frozen=True)
-class MakeHosted(Aim):
+class MakeHosted(AimAtLine):
     """Make in each call of a function what this line makes once, and several places host."""
-
-    place: Frame
 
 
 @dataclass(frozen=True)
@@ -128,32 +110,20 @@ class DrawOwn(Aim):
     owner: str
 
 
-@dataclass(frozen=True)
-class KeepOptions(Aim):
+class KeepOptions(AimAtLine):
     """Give the last options to each reset() without of what this line makes: by a wrapper."""
 
-    place: Frame
 
-
-@dataclass(frozen=True)
-class MakeOnce(Aim):
+class MakeOnce(AimAtLine):
     """Make above a loop what this line makes in each of its rounds."""
 
-    place: Frame
 
-
-@dataclass(frozen=True)
-class MakeNothing(Aim):
+class MakeNothing(AimAtLine):
     """Leave out the statement of this line: nothing uses what it makes."""
 
-    place: Frame
 
-
-@dataclass(frozen=True)
-class JoinFirst(Aim):
+class JoinFirst(AimAtLine):
     """Wait for the process that this line ends, so that it can close its instances."""
-
-    place: Frame
 
 
 @dataclass(frozen=True)
@@ -177,25 +147,16 @@ class GiveArgument(Aim):
     name: str
 
 
-@dataclass(frozen=True)
-class CopyBound(Aim):
+class CopyBound(AimAtLine):
     """Make a copy in this line, which gives an array its second name."""
 
-    place: Frame
 
-
-@dataclass(frozen=True)
-class SetBackAtEnd(Aim):
+class SetBackAtEnd(AimAtLine):
     """Set back what this line does where an episode is truncated, too."""
 
-    place: Frame
 
-
-@dataclass(frozen=True)
-class PlayFirst(Aim):
+class PlayFirst(AimAtLine):
     """Leave out the reset() in this line with its steps: they give up the first episode."""
-
-    place: Frame
 
 
 @dataclass(frozen=True)
@@ -252,18 +213,12 @@ class SetBelow(Aim):
     place: Optional[Frame] = None
 
 
-@dataclass(frozen=True)
-class GuardScript(Aim):
+class GuardScript(AimAtLine):
     """Put the work of a script, from this line on, below `if __name__ == "__main__":`."""
 
-    place: Frame
 
-
-@dataclass(frozen=True)
-class MoveAboveGuard(Aim):
+class MoveAboveGuard(AimAtLine):
     """Move the statement in this line above `if __name__ == "__main__":`."""
-
-    place: Frame
 
 
 @dataclass(frozen=True)
@@ -276,11 +231,8 @@ class ResetOnce(Aim):
     by_itself: bool = False
 
 
-@dataclass(frozen=True)
-class DeleteFolder(Aim):
+class DeleteFolder(AimAtLine):
     """Let the temporary folder that this line makes be deleted with the last reference to it."""
-
-    place: Frame
 
 
 @dataclass(frozen=True)
@@ -291,11 +243,8 @@ class EvaluateOnly(Aim):
     settings: Tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class EndGivenUp(Aim):
+class EndGivenUp(AimAtLine):
     """End the pool whose result this line gives up, and make it anew."""
-
-    place: Frame
 
 
 @dataclass(frozen=True)

@@ -102,10 +102,7 @@ def _row(meter: MeterGrowth, blocks: tuple[int, ...], unicode: bool) -> tuple[tu
         (meter_of(meter.meter).title, ""),
         (sparkline(rates, unicode), style if meter.kind != FLAT else ""),
         (_signed(meter.meter, sum(meter.deltas)), ""),
-        (
-            amount(meter.meter, meter.rate) if meter.kind != FLAT and meter.rate > 0 else "",
-            "",
-        ),
+        (amount(meter.meter, meter.rate) if meter.kind != FLAT and meter.rate > 0 else "", ""),
         (word, style),
     )
 
@@ -134,10 +131,7 @@ def verdict(check: GrowthReport) -> tuple[str, str]:
     }
     if kinds[FILLING]:
         pace = " and ".join(amount(meter.meter, meter.rate) for meter in kinds[FILLING][:2])
-        return (
-            f"Growth is slowing: {pace} per {text} at the end of {span}.",
-            "yellow",
-        )
+        return (f"Growth is slowing: {pace} per {text} at the end of {span}.", "yellow")
     if kinds[OPEN]:
         rises = " and ".join(amount(meter.meter, sum(meter.deltas)) for meter in kinds[OPEN][:2])
         why = "is too little" if check.cycles == 1 else "are too uneven or too few"

@@ -10,7 +10,6 @@ from envdoctor.model.report import Report
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import Trace
 from envdoctor.reporters._lines import GAP, Grid, Line, line
-from envdoctor.reporters._relaunches import relaunches
 from envdoctor.reporters._showing import clean
 from envdoctor.reporters._verdict import number
 
@@ -18,6 +17,11 @@ HEADINGS = ("instances of", "", "resets", "closed by", "gone")
 MAX_ROWS = 12
 MAX_CLOSED, MAX_NAME, MAX_TYPE = 23, 24, 14  # columns: two tables that fit into 80
 MAX_HANDLES = 8
+RELAUNCH = "relaunch"  # the scenario, and its verb
+OF_RELAUNCHES = ("relaunch of", "pid", "serial", "id", "made by", "resets", "closed by")
+NONE = "none"
+BY = {"make": "launch", RELAUNCH: "relaunch", "close": "close()", "": NONE}
+MOST_RELAUNCHED = 16
 
 #: Which verb closed an instance, in words; what a manager calls in its own launch is its look at
 #: the spaces.
@@ -190,3 +194,36 @@ def _cut(text: object, columns: int) -> str:
     """Shorten a long name as it is shown; escapes count with their shown length."""
     words = clean(str(text), unicode=True)
     return words if len(words) <= columns else words[: columns - 3] + "..."
+
+
+def relaunches(traces: Iterable[Trace]) -> Iterator[Grid]:
+    """The table, where anything was launched again."""
+    rows = [row for trace in traces if trace.scenario.traits.relaunches for row in _rows(trace)]
+    if rows:
+        yield Grid(OF_RELAUNCHES, tuple(rows[:MOST_RELAUNCHED]), frozenset((1, 2, 5)))
+
+
+def _rows(trace: Trace) -> Iterator[tuple[tuple[str, str], ...]]:
+    manager = trace.scenario.manager
+    for instance in instances(trace):
+        closed = _closer(instance)
+        yield (
+            (manager, ""),
+            (str(instance.pid), ""),
+            (str(instance.serial), ""),
+            (f"{instance.id:#x}", ""),
+            (_by(instance.made_during), ""),
+            (str(instance.resets), ""),
+            (closed, "yellow" if closed == NONE else ""),
+        )
+
+
+def _closer(instance: Instance) -> str:
+    """Return the call that closed it first. A manager closes the old ones before it builds new
+    ones, in one call.
+    """
+    return _by(instance.closings[0].during) if instance.closings else NONE
+
+
+def _by(verb: str) -> str:
+    return BY.get(verb, clean(verb, unicode=True))

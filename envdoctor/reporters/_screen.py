@@ -23,10 +23,8 @@ from envdoctor.model.records import VerbRecord
 from envdoctor.model.report import INCONCLUSIVE, Report, SubjectReport
 from envdoctor.model.scenario import verb_name
 from envdoctor.model.trace import FINISHED, Trace
-from envdoctor.reporters._actions import played_actions
 from envdoctor.reporters._condition import CLEAR, UNJUDGED, condition
 from envdoctor.reporters._costs import drawn, one_worker, worker_costs
-from envdoctor.reporters._episodes import episodes
 from envdoctor.reporters._faults import faults
 from envdoctor.reporters._folding import (
     SAME_CODE,
@@ -43,7 +41,7 @@ from envdoctor.reporters._folding import (
 from envdoctor.reporters._growth import growth
 from envdoctor.reporters._instances import identities
 from envdoctor.reporters._lines import GAP, Grid, Line, line
-from envdoctor.reporters._services import not_looked_at
+from envdoctor.reporters._particulars import episodes, not_looked_at, played_actions
 from envdoctor.reporters._showing import bounded, evidence_lines
 from envdoctor.reporters._storages import storages
 from envdoctor.reporters._summary import STYLES, counts, summary
@@ -128,11 +126,7 @@ GLYPHS = {
 
 
 def screen(
-    report: Report,
-    verbosity: int,
-    unicode: bool,
-    interactive: bool = False,
-    directory: str = "",
+    report: Report, verbosity: int, unicode: bool, interactive: bool = False, directory: str = ""
 ) -> Iterator[Line | Grid]:
     """The whole screen at a verbosity from -2 (nothing) over 0 (normal) and 1 (everything) to 2
     (and where the time went). On an `interactive` one, the last lines are those that a person reads

@@ -52,7 +52,7 @@ def clean(text: str, unicode: bool) -> str:
     """
     folded = re.sub(r"(\r?\n|\t)+", " ", text)
     shown = "".join(
-        _escape(character) if unicodedata.category(character) in _UNSHOWABLE else character
+        escaped(character) if unicodedata.category(character) in _UNSHOWABLE else character
         for character in folded
     )
     return shown if unicode else shown.encode("ascii", "backslashreplace").decode()
@@ -77,7 +77,8 @@ def shorten(text: str, directory: str) -> str:
     return re.sub(r"(?<![\w./~-])" + re.escape(directory.rstrip("/") + "/"), "", text)
 
 
-def _escape(character: str) -> str:
+def escaped(character: str) -> str:
+    """A character by its number, as Python writes it in a text."""
     return character.encode("unicode_escape").decode()
 
 

@@ -200,8 +200,7 @@ def _suspects(suspects: Suspects | None) -> Document:
 def _finding(finding: Finding) -> Document:
     return {
         **named(
-            finding,
-            "code name severity confidence blame subject manager start_method message",
+            finding, "code name severity confidence blame subject manager start_method message"
         ),
         "evidence": _by_key(plain(finding.evidence)),
         "location": location(finding.location),

@@ -219,10 +219,7 @@ def _fixes(finding: Finding, root: str) -> Object:
     if not changes:
         return {}
     files = [
-        {
-            "artifactLocation": {"uri": quote(path), "uriBaseId": ROOT},
-            "replacements": replacements,
-        }
+        {"artifactLocation": {"uri": quote(path), "uriBaseId": ROOT}, "replacements": replacements}
         for path, replacements in changes.items()
     ]
     description = {"text": safe_line(finding.remedy.text)}

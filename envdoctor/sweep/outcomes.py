@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import time
 from collections.abc import Callable
 from dataclasses import field
@@ -12,6 +11,7 @@ from pathlib import Path
 from envdoctor.errors import ExitCode
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.report import INCONCLUSIVE
+from envdoctor.rules.evidence.deaths import KILLED, how_it_ended
 from envdoctor.saved.lines_v1 import UnreadableError, shown
 from envdoctor.sweep.ledger import PAGES, RUNS, Driver, Ledger
 from envdoctor.sweep.plans import Examination
@@ -113,7 +113,7 @@ class ResultPublisher:
         if outcome.code in FINAL and not outcome.lost:
             return last or "it could not be examined"
         times = f"{outcome.attempt} times" if outcome.attempt > 1 else "once"
-        how = outcome.lost or f"the examination {how_it_ended(outcome.code)}"
+        how = outcome.lost or f"the examination {how_it_ended(outcome.code, KILLED)}"
         return f"{how} {times}" + (f": {last}" if last else "")
 
     def _last_line(self, examination: Examination) -> str:
@@ -131,16 +131,6 @@ def own_words(path: Callable[[str], str], memory: int) -> tuple[str, ...]:
         words += [name, path(ending)]
     words += ["--memory-limit", f"{memory >> 20}M"] if memory else []
     return tuple(words)
-
-
-def how_it_ended(code: int) -> str:
-    """`was killed by SIGKILL`, `ended with exit code 70`."""
-    if code >= 0:
-        return f"ended with exit code {code}"
-    try:
-        return f"was killed by {signal.Signals(-code).name}"
-    except ValueError:
-        return f"was killed by signal {-code}"
 
 
 def shown_line(said: str) -> str:

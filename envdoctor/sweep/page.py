@@ -15,7 +15,7 @@ from envdoctor.model.report import INCONCLUSIVE
 from envdoctor.model.units import duration
 from envdoctor.reporters.html.markup import Element, Node, Verbatim, tag, written
 from envdoctor.reporters.html.matrix import FAMILIES
-from envdoctor.reporters.html.page import ICON, style
+from envdoctor.reporters.html.page import head, style
 from envdoctor.sweep.comparing import SweepComparison
 from envdoctor.sweep.results import Result
 from envdoctor.sweep.texts import MAX_CHANGES, summary, totals, verdict, worst
@@ -47,7 +47,8 @@ def render(
     )
     foot = tag("footer", f"envdoctor {version}. This page asks no network for anything.")
     body = tag("body", main, foot, tag("script", Verbatim(script())))
-    return f"<!doctype html>\n{written(tag('html', _head(results), body, lang='en'))}\n"
+    top = head(totals(results), policy(), own_style())
+    return f"<!doctype html>\n{written(tag('html', top, body, lang='en'))}\n"
 
 
 @cache
@@ -75,20 +76,6 @@ def policy() -> str:
 def _hash(text: str) -> str:
     digest = hashlib.sha256(text.encode("ascii")).digest()
     return f"sha256-{base64.b64encode(digest).decode()}"
-
-
-def _head(results: Sequence[Result]) -> Element:
-    return tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", http_equiv="Content-Security-Policy", content=policy()),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name="color-scheme", content="light dark"),
-        tag("meta", name="referrer", content="no-referrer"),
-        tag("title", f"{totals(results)} - envdoctor"),
-        tag("link", rel="icon", href=ICON),
-        tag("style", Verbatim(own_style())),
-    )
 
 
 def _changes(changed: SweepComparison | None) -> Node:

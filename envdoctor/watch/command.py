@@ -6,15 +6,17 @@ import ctypes
 import errno
 import math
 import os
+import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
-from envdoctor.errors import UsageError
+from envdoctor.errors import UsageError, nearest_sentence
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.training import Training
 from envdoctor.run.supervise import owner, proc
@@ -23,10 +25,10 @@ from envdoctor.watch.adding_lines import with_adding_lines
 from envdoctor.watch.boot_folder import environment, write_boot
 from envdoctor.watch.following import Follower
 from envdoctor.watch.own_classes import defines_own_classes
-from envdoctor.watch.program import nearest_file, with_program
 from envdoctor.watch.running import RunningTraining, mark
 from envdoctor.watch.stand_in import BY_KERNEL, FORWARDED, is_gone
 
+PYTHON, END = "python", ".py"
 LOOK = 0.05  # seconds
 PATIENCE = 10.0  # seconds until Ctrl-C is pressed again
 PR_SET_PDEATHSIG = 1
@@ -224,3 +226,28 @@ def stop() -> None:
     os.kill(os.getpid(), signal.SIGTSTP)
     earlier = signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGTSTP,))
     signal.pthread_sigmask(signal.SIG_SETMASK, earlier)
+
+
+def with_program(command: tuple[str, ...], here: Path) -> tuple[str, ...]:
+    """Return a command that can be started: of `train.py --seed 1`, where that is a file here and
+    no program, `python train.py --seed 1`.
+    """
+    file = here / command[0]
+    is_program = shutil.which(command[0]) is not None
+    if not command[0].endswith(END) or is_program or not os.path.isfile(file):
+        return command
+    return (PYTHON if shutil.which(PYTHON) else sys.executable, *command)
+
+
+def nearest_file(command: tuple[str, ...], here: Path) -> str:
+    """`; did you mean train.py?` where a command begins with a file of Python's that is not there,
+    and one of a similar name is; else nothing.
+    """
+    folder, name = os.path.split(command[0])
+    if not name.endswith(END):
+        return ""
+    try:
+        names = sorted(each.name for each in (here / folder).glob(f"*{END}"))
+    except OSError:
+        return ""
+    return nearest_sentence(command[0], [os.path.join(folder, each) for each in names])

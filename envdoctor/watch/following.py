@@ -24,21 +24,17 @@ from envdoctor.run.supervise import guard
 from envdoctor.run.supervise.idle_detection import Idleness
 from envdoctor.run.supervise.machine import machine
 from envdoctor.starting import JOURNAL
-from envdoctor.watch import tree
+from envdoctor.watch import script_lines, tree
 from envdoctor.watch.children import Children
 from envdoctor.watch.crashes import crash_of
-from envdoctor.watch.given_up import with_line
 from envdoctor.watch.given_up_jobs import WatchedJobs
 from envdoctor.watch.held_locks import held_before
-from envdoctor.watch.loops import episode_loop
 from envdoctor.watch.notices import Notices
 from envdoctor.watch.pages import Counts, JournalFile, PageReport, instances, read_pages, sites
 from envdoctor.watch.polling import Polls
 from envdoctor.watch.readings import TrainingReadings
-from envdoctor.watch.returned_arrays import with_names, with_set_back
 from envdoctor.watch.stacks import stacks
 from envdoctor.watch.stuck_forks import StuckForks
-from envdoctor.watch.wakers import wakers_in
 from envdoctor.watch.written_files import WrittenFiles
 
 LOOK_EVERY = 1.0  # seconds between two looks at the pages and at the tree
@@ -333,7 +329,9 @@ class Follower:
         lost = self.page_report.lost_threads
         held = (held_before(pid, dumps[pid], lost.get(pid, ())) for pid in dumps)
         text, locks = "\n".join(filter(None, dumps.values())), tuple(filter(None, held))
-        return Standstill(0.0, waits, text, now - self.began, held=locks, wakers=wakers_in(dumps))
+        return Standstill(
+            0.0, waits, text, now - self.began, held=locks, wakers=script_lines.wakers_in(dumps)
+        )
 
     def _seen_to_stand(self) -> Standstill | None:
         """The standstill as it was seen, with whether a request to end came in it."""
@@ -441,17 +439,17 @@ class Follower:
             standstill=self._seen_to_stand(),
             sites=tuple(site for page in pages for site in sites(page, self.page_report)),
             polling=self._polls.polling(self._asked, MISSED, frames),
-            episode=episode_loop(frames),
+            episode=script_lines.episode_loop(frames),
             file_looks=self.files.looks,
             written=tuple(map(self.page_report.with_lines, self.files.written)),
             interrupted=self._stopped,
             settings=tuple(self.page_report.settings),
             evaluations=tuple(self.page_report.evaluations),
-            given_up=tuple(map(with_line, self.page_report.given_up)),
+            given_up=tuple(map(script_lines.with_line, self.page_report.given_up)),
             segments=tuple(self.page_report.segments),
             overwritten=tuple(self.page_report.overwritten),
-            aliased_arrays=tuple(map(with_names, self.page_report.aliased_arrays)),
-            counts=tuple(map(with_set_back, self.page_report.kept_counts)),
+            aliased_arrays=tuple(map(script_lines.with_names, self.page_report.aliased_arrays)),
+            counts=tuple(map(script_lines.with_set_back, self.page_report.kept_counts)),
             unreturned=tuple(self.page_report.unreturned),
             lost_locks=tuple(self.page_report.lost_locks),
             jobs=self.jobs.never_ended(self.page_report.jobs.values()),

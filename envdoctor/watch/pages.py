@@ -32,9 +32,8 @@ from envdoctor.model.training_settings import Evaluation, HiddenAttribute, Setti
 from envdoctor.run.supervise.journal_reader import decode
 from envdoctor.starting import JOURNAL
 from envdoctor.watch.boot_folder import PAGES
-from envdoctor.watch.default_seeds import default_seed
-from envdoctor.watch.kept_instances import kept_instances
 from envdoctor.watch.row_numbers import reset_again, run_on, sources
+from envdoctor.watch.script_lines import default_seed, kept_instances
 
 NUMBER = 8  # bytes
 #: The kinds of sites, by the names of their events.

@@ -7,7 +7,7 @@ import pytest
 from envdoctor.analysis.episodes import summarise
 from envdoctor.model.report import EpisodeReport
 from envdoctor.model.trace import TIMED_OUT, Trace
-from envdoctor.reporters._episodes import episodes
+from envdoctor.reporters._particulars import episodes
 from envdoctor.rules.engine.examples import raised, trace, verb
 
 
@@ -29,10 +29,7 @@ FAILED = verb("episode:2000", "raised", error=raised("ValueError", "no fuel"), s
             [played((20, "terminated"), (30, "truncated"))],
             "2 ended after 30 steps at most (terminated, truncated)",
         ),
-        (
-            [played(steps=2000, bound="steps")],
-            "no end was reached within 2000 steps",
-        ),
+        ([played(steps=2000, bound="steps")], "no end was reached within 2000 steps"),
         (
             [played(steps=50, bound="time")],
             "no end was reached within 50 steps, which is all the time that there is",

@@ -129,11 +129,7 @@ def test_objects_that_took_the_place_of_the_innermost_one() -> None:
     assert [
         (thing.serial, thing.address_of, thing.closed_during, thing.finalized)
         for thing in one.objects
-    ] == [
-        (1, None, "", True),
-        (2, None, "reset", False),
-        (3, 1, "", True),
-    ]
+    ] == [(1, None, "", True), (2, None, "reset", False), (3, 1, "", True)]
     assert [thing.made_at for thing in one.objects] == [
         None,
         None,

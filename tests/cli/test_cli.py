@@ -58,11 +58,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Answer], list[R
     def install(answer: Answer) -> list[Request]:
         requests: list[Request] = []
 
-        def examine(
-            request: Request,
-            progress: Callable[[str], None],
-            *_: object,
-        ) -> Report:
+        def examine(request: Request, progress: Callable[[str], None], *_: object) -> Report:
             requests.append(request)
             progress("playing")
             if isinstance(answer, BaseException):

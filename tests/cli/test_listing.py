@@ -126,10 +126,7 @@ def test_lines_that_give_arguments_are_those_of_the_configuration(
 
 @pytest.mark.parametrize(("configuration", "kwarg"), [(TABLE, None), ("", ["joints=3"])])
 def test_arguments_that_are_given_make_an_environment_complete(
-    project: Path,
-    capsys: pytest.CaptureFixture[str],
-    configuration: str,
-    kwarg: list[str] | None,
+    project: Path, capsys: pytest.CaptureFixture[str], configuration: str, kwarg: list[str] | None
 ) -> None:
     specs, _ = without_folders(settings(configuration), ["src"], kwarg)
     assert specs == ("rob.arms:Arm", "rob.arms:Long")

@@ -36,11 +36,7 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
     """The engine answers with the sample; the list holds what it was asked for."""
     asked: list[object] = []
 
-    def examine(
-        request: object,
-        progress: Callable[[str], None],
-        *_: object,
-    ) -> Report:
+    def examine(request: object, progress: Callable[[str], None], *_: object) -> Report:
         asked.append(request)
         return SAMPLE
 

@@ -28,7 +28,7 @@ from envdoctor.plan.leak_causes import worst_operation
 from envdoctor.plan.leak_check import LeakCheck, check_leaks
 from envdoctor.plan.leak_session import QUICK, Effort
 from envdoctor.plan.managed_leak_check import check_leaks_managed
-from envdoctor.rules.engine.examples import fact, trace, verb
+from envdoctor.rules.engine.examples import ended_afterwards, fact, life_trace, trace, verb
 
 ENDLESS = 500  # scenarios, far more than the longest check asks for
 METERS = ("objects", "tracked", "heap", "python", "descriptors", "threads", "processes", "files")
@@ -681,3 +681,21 @@ def test_an_interruption_ends_it() -> None:
     check.run()
     assert check.traces == []
     assert summarise([], quick=False) == ()
+
+
+@pytest.mark.parametrize(
+    ("earlier", "options"),
+    [
+        ([life_trace()], {}),
+        ([ended_afterwards(life_trace(), 11.0, "processes", "7")], {"grace": 22.0}),
+        ([ended_afterwards(life_trace(), 20.0, "processes")], {}),  # it went on
+    ],
+)
+def test_readings_wait_as_the_plain_life_did(earlier: list[Trace], options: dict[str, Any]) -> None:
+    asked: list[Scenario] = []
+
+    def play(scenario: Scenario) -> None:
+        asked.append(scenario)
+
+    check_leaks(play, QUICK, earlier=earlier)
+    assert [dict(scenario.options) for scenario in asked] == [options] * len(asked) != []

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 import envdoctor
-from envdoctor.analysis import gpu_memory
 from envdoctor.model import gpu
 from envdoctor.model.trace import Life
 from envdoctor.probe.system import nvidia
+from envdoctor.rules.evidence.gpu import left_in, reason_in
 from tests.interpreters import GPU, way_to
 
 ROOT = Path(envdoctor.__file__).parents[1]
@@ -177,13 +177,13 @@ RECORDED = {"before": {"711": "534773760"}, "held": {"711": "601882624", "715": 
 
 def test_rises_of_a_recorded_life():
     life = Life(1, {point: {gpu.SENSOR: reading} for point, reading in RECORDED.items()})
-    assert gpu_memory.left_on_gpu(life, "held") == {"711": 67108864, "715": 434110464}
-    assert gpu_memory.left_on_gpu(life, "collected") == {}
-    assert gpu_memory.reason_unread(life) == ""
+    assert left_in(life, "held") == {"711": 67108864, "715": 434110464}
+    assert left_in(life, "collected") == {}
+    assert reason_in(life) == ""
 
 
 def test_unread_gpu_memory_has_a_reason_and_no_figure():
     reading = {gpu.NOT_READ: "in a container"}
     life = Life(1, {"before": {gpu.SENSOR: {}}, "held": {gpu.SENSOR: reading}})
-    assert gpu_memory.left_on_gpu(life, "held") == {}
-    assert gpu_memory.reason_unread(life) == "in a container"
+    assert left_in(life, "held") == {}
+    assert reason_in(life) == "in a container"

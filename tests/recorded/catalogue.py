@@ -104,10 +104,7 @@ def _plain() -> Iterator[Case]:
     )
     yield _case("plain", "leak loops/training.py:leaves_cycles --callable", says=("LEK011",))
     yield _case(
-        "plain",
-        "check envdoctor.demo:Arm",
-        name="Arm",
-        says=("CLS006", "CLS007", "CLS010"),
+        "plain", "check envdoctor.demo:Arm", name="Arm", says=("CLS006", "CLS007", "CLS010")
     )
 
 
@@ -208,17 +205,9 @@ SICK: tuple[tuple[str, str, Codes], ...] = (
         "CLS021",
         (),
     ),
-    (
-        "check trouble_lazy_reset.py:Sick --managers direct,gymnasium-sync",
-        "CLS006",
-        ("CLS007",),
-    ),
+    ("check trouble_lazy_reset.py:Sick --managers direct,gymnasium-sync", "CLS006", ("CLS007",)),
     ("check ZooReg003-v0 --import reg003_missing_in_spawned_worker", "REG003", ("REG004",)),
-    (
-        "check mak004_one_instance_per_process.py:Sick --start-methods spawn",
-        "MAK004",
-        (),
-    ),
+    ("check mak004_one_instance_per_process.py:Sick --start-methods spawn", "MAK004", ()),
 )
 
 #: The command line, and the rules that have to pass.
@@ -266,10 +255,7 @@ HEALTHY: tuple[tuple[str, str], ...] = (
     ("check chance.py:Rounds --managers gymnasium-sync --select VEC002", "VEC002"),
     ("check trouble_lazy_reset.py:Healthy --managers direct,gymnasium-sync", "CLS006 CLS007"),
     (f"check contained.py:Removed {DIRECT} --select CLS021 --steps 30", "CLS021"),
-    (
-        f"check trouble_pool_of_the_module.py:Healthy {FORKED}",
-        "CLS007",
-    ),
+    (f"check trouble_pool_of_the_module.py:Healthy {FORKED}", "CLS007"),
     ("check mak004_one_instance_per_process.py:Healthy --start-methods spawn", "MAK004"),
 )
 

@@ -4,7 +4,11 @@ says a hostile text everywhere.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from envdoctor.model.finding import (
     BASELINED,
@@ -141,3 +145,10 @@ HOSTILE = (
     " ",
     "\n",
 )
+
+
+def with_any_text(test: Callable[[str], None]) -> Callable[[], None]:
+    """Run a test with each hostile text, and with texts of any characters."""
+    for text in HOSTILE:
+        test = example(text)(test)
+    return settings(deadline=None)(given(st.text(st.characters(), max_size=80))(test))

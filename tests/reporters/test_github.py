@@ -12,7 +12,7 @@ from syrupy.assertion import SnapshotAssertion
 from envdoctor.model.finding import ERROR, NOTE, Remedy
 from envdoctor.reporters.github import SHOWN, command, render
 from tests.reporters.reports import ALL, finding, report
-from tests.reporters.sample import HOSTILE, ROOT, SAMPLE, hostile
+from tests.reporters.sample import ROOT, SAMPLE, hostile, with_any_text
 
 KNOWN = {"error", "warning", "notice"}
 TRICKY = st.sampled_from(":,%\r\n=0AD2C3 ;]") | st.characters()
@@ -113,18 +113,8 @@ def test_a_case_that_fits_leaves_nothing_out() -> None:
     assert "left out" not in text
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text[:20]))
-def test_hostile_texts(text: str) -> None:
-    check(text)
-
-
-@settings(deadline=None)
-@given(st.text(st.characters(), max_size=80))
+@with_any_text
 def test_any_text(text: str) -> None:
-    check(text)
-
-
-def check(text: str) -> None:
     document = render(hostile(text), root=ROOT)
     assert not [character for character in document if character < " " and character != "\n"]
     assert [one.name for one in commands(document)] == ["error", "notice"] or text == ""

@@ -9,8 +9,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from syrupy.assertion import SnapshotAssertion
 
@@ -18,7 +16,7 @@ from envdoctor.model.finding import Location
 from envdoctor.reporters.gitlab import render
 from tests.reporters.official import json_schema
 from tests.reporters.reports import ALL, FILE, finding, report
-from tests.reporters.sample import HOSTILE, ROOT, SAMPLE, hostile
+from tests.reporters.sample import ROOT, SAMPLE, hostile, with_any_text
 
 #: As GitLab documents it.
 ENTRY = {
@@ -106,18 +104,8 @@ def test_the_same_words_at_two_lines_are_two() -> None:
     assert second["fingerprint"] == first["fingerprint"] + "-2"
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text[:20]))
-def test_hostile_texts(text: str) -> None:
-    check(text)
-
-
-@settings(deadline=None)
-@given(st.text(st.characters(), max_size=80))
+@with_any_text
 def test_any_text(text: str) -> None:
-    check(text)
-
-
-def check(text: str) -> None:
     document = render(hostile(text), root=ROOT)
     assert all(" " <= character <= "~" or character == "\n" for character in document)
     assert "##[" not in document

@@ -7,15 +7,13 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from syrupy.assertion import SnapshotAssertion
 
 from envdoctor.reporters import json_v1
 from envdoctor.reporters.jsonl import LISTS, RUN, render, schema
 from tests.reporters.reports import ALL
-from tests.reporters.sample import HOSTILE, SAMPLE, hostile
+from tests.reporters.sample import SAMPLE, hostile, with_any_text
 
 VALIDATOR = Draft202012Validator(json.loads(schema()))
 
@@ -65,18 +63,8 @@ def test_the_schema_refuses(line: dict[str, Any]) -> None:
     assert not VALIDATOR.is_valid(line)
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text[:20]))
-def test_hostile_texts(text: str) -> None:
-    check(text)
-
-
-@settings(deadline=None)
-@given(st.text(st.characters(), max_size=80))
+@with_any_text
 def test_any_text(text: str) -> None:
-    check(text)
-
-
-def check(text: str) -> None:
     document = render(hostile(text))
     assert re.fullmatch(r"[ -~\n]*", document)
     assert "##[" not in document

@@ -6,15 +6,13 @@ from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
 from envdoctor.model.finding import Passed
 from envdoctor.reporters.junit import render
 from tests.reporters.official import xml_schema
 from tests.reporters.reports import ALL, SPEC, finding, report
-from tests.reporters.sample import HOSTILE, OTHER, ROOT, SAMPLE, hostile
+from tests.reporters.sample import OTHER, ROOT, SAMPLE, hostile, with_any_text
 
 #: element: its attributes, those that it must have, and what may stand in it. The part of
 #: junit-10.xsd that we write.
@@ -143,18 +141,8 @@ def test_subjects_without_a_report_are_reported_too() -> None:
     assert len(parsed(render(replace(SAMPLE, subjects=())))) == 2
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text[:20]))
-def test_hostile_texts(text: str) -> None:
-    check(text)
-
-
-@settings(deadline=None)
-@given(st.text(st.characters(), max_size=80))
+@with_any_text
 def test_any_text(text: str) -> None:
-    check(text)
-
-
-def check(text: str) -> None:
     document = render(hostile(text), root=ROOT)
     parsed(document)
     assert not [character for character in document if character < " " and character != "\n"]

@@ -17,7 +17,7 @@ from envdoctor.reporters import _document, github_summary, markdown
 from envdoctor.reporters._markdown import code, fenced, prose
 from envdoctor.reporters._showing import clean
 from tests.reporters.reports import ALL, finding, report
-from tests.reporters.sample import HOSTILE, ROOT, SAMPLE, hostile
+from tests.reporters.sample import ROOT, SAMPLE, hostile, with_any_text
 
 GITHUB = MarkdownIt("gfm-like", {"html": True})
 OURS = {
@@ -117,18 +117,8 @@ def test_a_block_is_one_block(lines: list[str]) -> None:
     assert only.content == "\n".join(clean(line, unicode=True) for line in lines) + "\n"
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text[:20]))
-def test_hostile_texts(text: str) -> None:
-    check(text)
-
-
-@settings(deadline=None)
-@given(st.text(st.characters(), max_size=80))
+@with_any_text
 def test_any_text(text: str) -> None:
-    check(text)
-
-
-def check(text: str) -> None:
     document = markdown.render(hostile(text), root=ROOT)
     inert(document)
     assert not [character for character in document if character < " " and character != "\n"]

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from envdoctor.model.events import Event
 from envdoctor.model.trace import Trace
-from envdoctor.reporters._relaunches import HEADINGS, relaunches
+from envdoctor.reporters._instances import OF_RELAUNCHES, relaunches
 from envdoctor.rules.engine.examples import instance, verb
 from tests.reporters.reports import trace
 
@@ -38,7 +38,7 @@ def rows(*traces: Trace) -> list[list[str]]:
 
 def test_one_row_an_instance() -> None:
     shown = rows(played(*lived(1, 2), *lived(2, 2, 5.5), *lived(3, 6, 10)))
-    assert [dict(zip(HEADINGS[1:], row[1:], strict=True)) for row in shown] == [
+    assert [dict(zip(OF_RELAUNCHES[1:], row[1:], strict=True)) for row in shown] == [
         {
             "pid": "1",
             "serial": "1",

@@ -11,8 +11,6 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from syrupy.assertion import SnapshotAssertion
 
@@ -23,7 +21,7 @@ from envdoctor.reporters.sarif import render
 from envdoctor.rules.engine.registry import all_rules
 from tests.reporters.official import json_schema
 from tests.reporters.reports import ALL
-from tests.reporters.sample import HOSTILE, ROOT, SAMPLE, hostile
+from tests.reporters.sample import ROOT, SAMPLE, hostile, with_any_text
 
 VALIDATOR = Draft202012Validator(
     json.loads(
@@ -213,11 +211,7 @@ def test_every_page_becomes_markdown(code: str) -> None:
         token.content
         for at, token in enumerate(tokens)
         if at and tokens[at - 1].type == "heading_open"
-    ] == [
-        "What it does",
-        "Why it matters",
-        "How to fix it",
-    ]
+    ] == ["What it does", "Why it matters", "How to fix it"]
     assert not {child.type for token in tokens for child in token.children or ()} & {
         "html_inline",
         "strong_open",
@@ -244,18 +238,9 @@ def test_an_interrupted_run_says_so() -> None:
     )
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text[:20]))
-def test_hostile_texts(text: str) -> None:
-    check(render(hostile(text), root=ROOT))
-
-
-@settings(deadline=None)
-@given(st.text(st.characters(), max_size=80))
+@with_any_text
 def test_any_text(text: str) -> None:
-    check(render(hostile(text), root=ROOT))
-
-
-def check(document: str) -> None:
+    document = render(hostile(text), root=ROOT)
     assert all(" " <= character <= "~" or character == "\n" for character in document)
     assert "##[" not in document
     run = run_of(document)

@@ -11,7 +11,7 @@ from envdoctor.analysis.services import summarise
 from envdoctor.model.report import HEALTHY, Report, ServiceReport, SubjectReport
 from envdoctor.model.scenario import SERVICE_COUNT
 from envdoctor.reporters import html, json_v1
-from envdoctor.reporters._services import connected, not_looked_at
+from envdoctor.reporters._particulars import connected, not_looked_at
 from envdoctor.rules.engine.examples import fact, trace
 
 HERE = ServiceReport("127.0.0.1:20124", "python service.py 20124")

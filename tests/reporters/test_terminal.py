@@ -261,10 +261,7 @@ def hostile(text: str) -> Report:
 
 
 @given(
-    st.text(st.characters(), max_size=80),
-    st.booleans(),
-    st.sampled_from([20, 80]),
-    st.booleans(),
+    st.text(st.characters(), max_size=80), st.booleans(), st.sampled_from([20, 80]), st.booleans()
 )
 def test_no_text_acts_on_the_terminal(
     text: str, unicode: bool, width: int, interactive: bool

@@ -20,7 +20,8 @@ LOG = FOLDER / "LOG.md"
 class Report:
     """One report.toml. `sick` is the command as its author would type it, without `envdoctor`;
     `healthy` examines the twin in which the trouble is cured: a file beside it, or the same program
-    with `mends`, pairs of text that is there once and of what takes its place.
+    with `mends`, pairs of text that is there once and of what takes its place. Without a command,
+    they are the scripts `train.py` and `fixed.py`, watched.
 
     Of the sick one, `codes` and `names` (parts of a finding's message, place or remedy) have to be
     reported, no part that `avoids` lists, and of errors and warnings nothing else but `also`.
@@ -38,9 +39,9 @@ class Report:
     address: str
     symptom: str
     answer: str
-    sick: str
-    healthy: str
     codes: tuple[str, ...]
+    sick: str = "watch -- python train.py"
+    healthy: str = "watch -- python fixed.py"
     date: dt.date | None = None
     also: tuple[str, ...] = ()
     passes: tuple[str, ...] | None = None

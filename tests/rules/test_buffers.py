@@ -83,9 +83,7 @@ def test_fault_of_the_null_environment_too_is_not_reported(close_raises: Rule) -
     assert told(close_raises, played(), played(control=True), *rare) == []
 
 
-def test_fault_with_buffers_is_reported_once(
-    close_raises: Rule,
-) -> None:
+def test_fault_with_buffers_is_reported_once(close_raises: Rule) -> None:
     assert told(close_raises, played(ill=True), played("without-buffers", ill=True)) == [
         ("close() raises", "error", UNKNOWN)
     ]

@@ -231,10 +231,7 @@ def test_reset_that_computes_for_a_seed_is_reported_with_it() -> None:
 
 @pytest.mark.parametrize(
     "how",
-    [
-        {"computed": False},
-        {"waits": (Wait(1, "python", "clock_nanosleep", TIME),)},
-    ],
+    [{"computed": False}, {"waits": (Wait(1, "python", "clock_nanosleep", TIME),)}],
     ids=["it ran little", "it sleeps"],
 )
 def test_reset_that_waits_is_not_said_to_compute(how: dict[str, Any]) -> None:

@@ -93,7 +93,6 @@ from envdoctor.rules.evidence.replay_buffers import (
 from envdoctor.rules.evidence.reuse import let_go_in_close
 from envdoctor.rules.evidence.side_by_side import _verb_of, not_reproducible, shared_generators
 from envdoctor.rules.evidence.training import ATTACHED, training_of, watched_view
-from envdoctor.rules.evidence.training_controls import kept_in
 from envdoctor.rules.evidence.training_deaths import _is_alone, _is_before
 from envdoctor.rules.evidence.training_growth import MEMORY, not_looked
 from envdoctor.rules.evidence.training_growth import not_followed as growth_not_followed
@@ -103,6 +102,7 @@ from envdoctor.rules.processes.prc001_orphans_after_manager_close import _left_a
 from envdoctor.rules.processes.prc004_needs_children_in_daemon_worker import verified
 from envdoctor.rules.remedies.launch_lines import launch_code
 from envdoctor.rules.training.trn005_call_does_not_return import _standstill
+from envdoctor.rules.training.trn008_memory_grows import kept_in
 from envdoctor.rules.training.trn011_equal_seeds import unjudged as seeds_unjudged
 from envdoctor.rules.wording.growth import cleanup, every
 from envdoctor.rules.workers.vec001_worker_does_not_start import explained_otherwise

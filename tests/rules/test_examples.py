@@ -123,7 +123,7 @@ def test_joined_lines_are_not_code() -> None:
 
 @each_rule
 def test_has_a_case_that_speaks_and_one_that_is_silent(rule: Rule) -> None:
-    assert {bool(example.messages) for example in examples(rule)} == {True, False}
+    assert {bool(example.expected) for example in examples(rule)} == {True, False}
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_has_a_case_that_speaks_and_one_that_is_silent(rule: Rule) -> None:
 )
 def test_example_gives_exactly_its_messages(rule: Rule, example: Example) -> None:
     findings = list(rule.judge(example.view))
-    assert tuple(finding.message for finding in findings) == example.messages
+    assert tuple(finding.message for finding in findings) == example.expected
     assert all(
         (finding.code, finding.name) == (rule.code, rule.name) and finding.remedy.text
         for finding in findings
@@ -181,7 +181,7 @@ def test_examples_give_the_same_evidence_and_remedies(
             for finding in rule.judge(with_methods(example.view))
         ]
         for example in examples(rule)
-        if example.messages
+        if example.expected
     } == snapshot
 
 

@@ -12,15 +12,7 @@ from envdoctor.model.report import Report
 from envdoctor.model.scenario import FAILING_RESET, Scenario
 from envdoctor.model.trace import Trace
 from envdoctor.plan.scenarios import failing
-from envdoctor.rules.engine.examples import (
-    fact,
-    instance,
-    life_trace,
-    raised,
-    reading,
-    trace,
-    verb,
-)
+from envdoctor.rules.engine.examples import fact, instance, life_trace, raised, reading, trace, verb
 from envdoctor.rules.engine.judging import Judgement, judge
 from envdoctor.rules.engine.registry import all_rules
 from envdoctor.verdict.policy import Policy, Terms, settle

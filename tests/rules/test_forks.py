@@ -53,12 +53,7 @@ def test_death_of_forked_worker_names_method_under_which_workers_live() -> None:
 
 @pytest.mark.parametrize(
     "others",
-    [
-        (),
-        (died("spawn"),),
-        (went_well("spawn", manager="sb3-subproc"),),
-        (went_well("fork"),),
-    ],
+    [(), (died("spawn"),), (went_well("spawn", manager="sb3-subproc"),), (went_well("fork"),)],
     ids=["not played", "dies too", "another manager", "the same method"],
 )
 def test_death_without_healthy_method_names_none(others: tuple[Trace, ...]) -> None:

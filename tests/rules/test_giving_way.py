@@ -218,9 +218,7 @@ def test_process_of_each_instance_is_explained_however_many_resets_fit_into_a_cy
 
 
 @pytest.mark.parametrize("resets", [1, 2, 3])
-def test_more_processes_in_a_cycle_than_a_life_leaves_are_a_leak_of_their_own(
-    resets: int,
-) -> None:
+def test_more_processes_in_a_cycle_than_a_life_leaves_are_a_leak_of_their_own(resets: int) -> None:
     judgement = processes_left(resets, (7, 7, 7, 14), left=resets + 1)
     assert {"CLS008", "LEK007"} <= {finding.code for finding in judgement.findings}
 

@@ -132,5 +132,5 @@ def test_lines_that_do_not_help_are_not_printed() -> None:
 def test_examples_are_of_workers_of_the_start_method(start_method: str) -> None:
     examples = examples_of(start_method)
     assert {each.view.start_method for each in examples} == {start_method}
-    assert all(start_method in message for each in examples for message in each.messages)
-    assert [bool(each.messages) for each in examples] == [True, True, False, False]
+    assert all(start_method in message for each in examples for message in each.expected)
+    assert [bool(each.expected) for each in examples] == [True, True, False, False]

@@ -10,14 +10,7 @@ from envdoctor.model.events import Event
 from envdoctor.model.finding import ENVIRONMENT, INTERACTION
 from envdoctor.model.trace import TIMED_OUT, Outcome
 from envdoctor.rules.close.cls004_close_hangs import close_hangs
-from envdoctor.rules.engine.examples import (
-    direct_view,
-    instance,
-    raised,
-    trace,
-    vector_view,
-    verb,
-)
+from envdoctor.rules.engine.examples import direct_view, instance, raised, trace, vector_view, verb
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.used_addresses import ADDRESS_IN_USE, fails_alone_too
 from envdoctor.rules.workers.vec001_worker_does_not_start import worker_does_not_start

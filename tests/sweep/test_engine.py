@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from envdoctor.rules.evidence.deaths import KILLED, how_it_ended
 from envdoctor.sweep import engine as engines
 from envdoctor.sweep.engine import Engine
 from envdoctor.sweep.ledger import CLAIMS, Driver, Ledger
-from envdoctor.sweep.outcomes import ResultPublisher, how_it_ended, shown_line
+from envdoctor.sweep.outcomes import ResultPublisher, shown_line
 from envdoctor.sweep.plans import Examination
 from envdoctor.sweep.results import Result
 from tests.sweep.samples import result
@@ -60,7 +61,7 @@ def test_claims_are_renewed_however_often_something_ends(
     ],
 )
 def test_exit_code_is_described_in_words(code: int, words: str) -> None:
-    assert how_it_ended(code) == words
+    assert how_it_ended(code, KILLED) == words
 
 
 def test_the_last_words_are_shown_and_act_on_no_terminal() -> None:

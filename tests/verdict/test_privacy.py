@@ -286,9 +286,7 @@ def test_the_command(tmp_path: Path, format_: str) -> None:
 
 
 @pytest.mark.everything
-def test_anonymous_report_keeps_baseline_and_policy_of_the_real_names(
-    tmp_path: Path,
-) -> None:
+def test_anonymous_report_keeps_baseline_and_policy_of_the_real_names(tmp_path: Path) -> None:
     """Policy and baseline are about SPECs as they are typed: they are heard before these are
     hidden.
     """
@@ -300,14 +298,7 @@ def test_anonymous_report_keeps_baseline_and_policy_of_the_real_names(
     )
     spec, words = (
         f"{home}/project/arms/arm.py:Arm",
-        [
-            "-k",
-            'key="a-secret-key"',
-            "--managers",
-            "direct",
-            "--select",
-            "API001,MAK001",
-        ],
+        ["-k", 'key="a-secret-key"', "--managers", "direct", "--select", "API001,MAK001"],
     )
 
     def run(*arguments: str) -> tuple[int, str]:

@@ -17,9 +17,9 @@ import pytest
 from envdoctor.callbacks import LatestFigures
 from envdoctor.inside import Watching, figures
 from envdoctor.watch import asking, measures
-from envdoctor.watch.answering import Answering
 from envdoctor.watch.asking import NUMBERS, REPORT, Asking
 from envdoctor.watch.exporters.tensorboard import tag
+from envdoctor.watch.resident import Answering
 from tests.support.zoo import COMMAND
 from tests.watch.test_exporting import TRAINING, WORKER, sampler
 
@@ -254,7 +254,7 @@ def test_process_that_died_after_its_question_gets_no_answer(ends) -> None:
 def test_package_imports_callbacks_and_frameworks_only_where_they_are_named() -> None:
     code = (
         "import sys, envdoctor; run = envdoctor.watching(); run.figures();"
-        "import envdoctor.watch.resident, envdoctor.watch.answering;"
+        "import envdoctor.watch.resident;"
         "print(*sys.modules, sep='\\n')"
     )
     done = subprocess.run(

@@ -17,7 +17,7 @@ from envdoctor.model.training_events import Announced
 from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.probe.live.kept_instances import LEAST, ClosedInstances
 from envdoctor.probe.live.rows import InstanceRow
-from envdoctor.watch.kept_instances import kept_instances as of_event
+from envdoctor.watch.script_lines import kept_instances as of_event
 
 KEPT: list[object] = []  # as a registry of a library
 

@@ -17,7 +17,7 @@ from envdoctor.model.training_returned import AliasedArray, Overwritten
 from envdoctor.probe.live.counted import is_counted
 from envdoctor.probe.live.returned import LEAST, STEPS, WatchedResults
 from envdoctor.watch.pages import PageReport
-from envdoctor.watch.returned_arrays import with_names
+from envdoctor.watch.script_lines import with_names
 
 PLACE = ("/train.py", 31, "collect")
 

@@ -16,7 +16,10 @@ from envdoctor.model.training import Training
 from envdoctor.model.training_growth import WRITTEN, ChildSeries, Reading
 from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.rules.evidence.training import watched_view
-from envdoctor.rules.evidence.training_children import children_not_followed, growing_children
+from envdoctor.rules.training.trn015_child_memory_grows import (
+    children_not_followed,
+    growing_children,
+)
 from envdoctor.watch import children, outside, tree
 from envdoctor.watch.children import Children, is_own
 from envdoctor.watch.pages import Counts

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from envdoctor.watch.program import with_program
+from envdoctor.watch.command import with_program
 from tests.support.waiting import until
 from tests.support.zoo import COMMAND
 

@@ -13,15 +13,7 @@ from dataclasses import replace
 
 from envdoctor.analysis.growth.attribution import NAMES, PerOperation
 from envdoctor.analysis.growth.kept import is_resource, kept_by, resources
-from envdoctor.analysis.growth.sides import (
-    CALL,
-    INSTANCE,
-    LIFECYCLE,
-    LONG,
-    Holder,
-    Pass,
-    Side,
-)
+from envdoctor.analysis.growth.sides import CALL, INSTANCE, LIFECYCLE, LONG, Holder, Pass, Side
 from envdoctor.analysis.growth.verdicts import LEAK, OPEN, Growth, tolerance, verdicts
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import ERROR, WARNING
@@ -357,9 +349,7 @@ def _cost(side: Side, meter: str, operation: str, reading: Pass | None) -> float
         return _objects_reached(side, operation, reading) + _objects_of_records(
             side, operation, reading
         )
-    costs = {
-        "heap": {"threads": OF_A_THREAD, "processes": OF_A_PROCESS},
-    }.get(meter, {})
+    costs = {"heap": {"threads": OF_A_THREAD, "processes": OF_A_PROCESS}}.get(meter, {})
     if meter == "data":
         return mapped_by_others(side)
     return sum(_left_by(side, thing, operation) * each for thing, each in costs.items())

@@ -32,11 +32,7 @@ from envdoctor.analysis.growth.verdicts import (
     verdicts,
 )
 from envdoctor.model import traits
-from envdoctor.model.facts import (
-    Allocations,
-    GrownHolder,
-    Suspects,
-)
+from envdoctor.model.facts import Allocations, GrownHolder, Suspects
 from envdoctor.model.meters import CHILD_MEMORY, DATA, ELEMENTS, HEAP
 from envdoctor.model.records import PlayedBlock, VerbRecord, WorkerSpan
 from envdoctor.model.scenario import DIRECT
@@ -276,11 +272,7 @@ def _causes_in(trace: Trace, fact: Suspects, traces: Sequence[Trace]) -> Causes:
     caches = [
         cache for each in traces for suspects in each.facts(Suspects) for cache in suspects.caches
     ]
-    reached = {
-        "threads": fact.threads,
-        "processes": fact.processes,
-        "instances": fact.instances,
-    }
+    reached = {"threads": fact.threads, "processes": fact.processes, "instances": fact.instances}
     return Causes(
         tuple(_holder(holder) for holder in fact.holders if holder.unbounded),
         passes,

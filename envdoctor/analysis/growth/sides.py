@@ -18,12 +18,7 @@ from envdoctor.analysis.growth.attribution import (
     PerOperation,
     attribute,
 )
-from envdoctor.analysis.growth.verdicts import (
-    OPEN,
-    Block,
-    Growth,
-    tolerance,
-)
+from envdoctor.analysis.growth.verdicts import OPEN, Block, Growth, tolerance
 from envdoctor.model import traits
 from envdoctor.model.facts import (
     Allocations,

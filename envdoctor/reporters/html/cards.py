@@ -105,10 +105,7 @@ def _facts(case: Case, workers: dict[Place, int], plots: str = "") -> Element:
         _term("Where", place(first)),
         _term("Cause", _blames(case)),
         _term("Evidence", [part for part in (_proof(case), drawn) if part]),
-        _term(
-            "Remedy",
-            (tag("p", bounded(first.remedy.text)), list(code(first.remedy.commands))),
-        ),
+        _term("Remedy", (tag("p", bounded(first.remedy.text)), list(code(first.remedy.commands)))),
         class_="facts",
     )
 

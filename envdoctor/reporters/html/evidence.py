@@ -9,6 +9,7 @@ from typing import Any
 
 from envdoctor.model.errors import ErrorValue, Frame, one_line, read_error, read_place
 from envdoctor.reporters._showing import LABELS, OTHER_PARTS
+from envdoctor.reporters._verdict import number
 from envdoctor.reporters.html.chains import chain
 from envdoctor.reporters.html.markup import Node, clipped, tag
 from envdoctor.reporters.json_v1 import plain
@@ -169,12 +170,8 @@ def _error(error: ErrorValue) -> Node:
         )
         for at, frame in enumerate(error.frames)
     ]
-    summary = tag("summary", _count(len(lines), "frame"))
+    summary = tag("summary", number(len(lines), "frame"))
     return element, tag("details", summary, tag("ol", lines[-MAX_LINES:], class_="frames"))
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" + ("" if number == 1 else "s")
 
 
 def _more(number: int, name: str) -> Node:

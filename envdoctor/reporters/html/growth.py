@@ -123,13 +123,7 @@ def _plot(name: str, checks: Sequence[GrowthReport]) -> Element:
         tag("span", pace, class_="quiet"),
     )
     style = "follows" if follows(meter) else None
-    return tag(
-        "figure",
-        caption,
-        plot,
-        key(series) if len(series) > 1 else None,
-        class_=style,
-    )
+    return tag("figure", caption, plot, key(series) if len(series) > 1 else None, class_=style)
 
 
 def _unit(series: Iterable[PlotSeries]) -> float:
@@ -149,9 +143,7 @@ def _points(check: GrowthReport, meter: MeterGrowth) -> tuple[tuple[float, float
     return (
         (0.0, 0.0),
         *zip(
-            map(float, accumulate(check.blocks)),
-            map(float, accumulate(meter.deltas)),
-            strict=False,
+            map(float, accumulate(check.blocks)), map(float, accumulate(meter.deltas)), strict=False
         ),
     )
 

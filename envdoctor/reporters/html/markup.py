@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from envdoctor.reporters._showing import shorten
+from envdoctor.reporters._showing import escaped, shorten
 
 MAX_TEXT = 4_000  # characters of one text; a browser cannot open a page of megabytes
 MAX_ATTRIBUTE = 300
@@ -96,7 +96,7 @@ def safe(text: str, directory: str = "", most: int = MAX_TEXT) -> str:
     text = shorten(clipped(text, most), directory)
     if not text.isprintable():
         text = "".join(
-            character if character.isprintable() or character in "\n\t" else _escaped(character)
+            character if character.isprintable() or character in "\n\t" else escaped(character)
             for character in text
         )
     return html.escape(text).encode("ascii", "xmlcharrefreplace").decode()
@@ -109,10 +109,6 @@ def clipped(text: str, most: int) -> str:
         if len(text) <= most
         else f"{text[:most].rstrip()} ... ({len(text) - most:,} more characters)"
     )
-
-
-def _escaped(character: str) -> str:
-    return character.encode("unicode_escape").decode()
 
 
 def percent(value: float) -> str:

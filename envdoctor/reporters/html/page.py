@@ -14,8 +14,8 @@ from envdoctor.reporters._folding import worker_numbers
 from envdoctor.reporters.html.cards import card as case_card
 from envdoctor.reporters.html.index import Index
 from envdoctor.reporters.html.markup import Element, Node, Verbatim, tag
+from envdoctor.reporters.html.parts import sign
 from envdoctor.reporters.html.run import run
-from envdoctor.reporters.html.signs import sign
 from envdoctor.reporters.html.subject import subject, worst_first
 from envdoctor.reporters.html.verdict import headline, verdict
 
@@ -58,7 +58,7 @@ def page(report: Report) -> Element:
     )
     return tag(
         "html",
-        _head(report),
+        head(headline(report), policy(), style()),
         tag("body", tag("a", "Skip to the verdict", href="#main", class_="skip"), main, foot),
         lang="en",
     )
@@ -80,20 +80,21 @@ def card(report: Report) -> Element:
         for case, *rest in worst
     ]
     main = tag("main", verdict(report, index), tag("section", shown) if shown else None)
-    return tag("html", _head(report), tag("body", main), lang="en")
+    return tag("html", head(headline(report), policy(), style()), tag("body", main), lang="en")
 
 
-def _head(report: Report) -> Element:
+def head(title: str, allowed: str, sheet: str) -> Element:
+    """The head of a page: its title, its security policy and its style sheet."""
     return tag(
         "head",
         tag("meta", charset="utf-8"),
-        tag("meta", http_equiv="Content-Security-Policy", content=policy()),
+        tag("meta", http_equiv="Content-Security-Policy", content=allowed),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="color-scheme", content="light dark"),
         tag("meta", name="referrer", content="no-referrer"),
-        tag("title", f"{headline(report)} - envdoctor"),
+        tag("title", f"{title} - envdoctor"),
         tag("link", rel="icon", href=ICON),
-        tag("style", Verbatim(style())),
+        tag("style", Verbatim(sheet)),
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from envdoctor.model.finding import ERROR, WARNING
+from envdoctor.reporters._condition import CLEAR, UNJUDGED
 from envdoctor.reporters.html.markup import Element, Node, tag
 
 
@@ -65,3 +67,17 @@ def terms(entries: Iterable[tuple[str, Node]], class_: str) -> Element:
 def folded(opener: Node, *children: Node, **attributes: object) -> Element:
     """Children that the reader can unfold."""
     return tag("details", tag("summary", opener), *children, **attributes)
+
+
+SIGNS = {ERROR: "✗", WARNING: "!", CLEAR: "✓", UNJUDGED: "?"}
+WORDS = {ERROR: "failed", WARNING: "warned", CLEAR: "nothing found", UNJUDGED: "not judged"}
+
+
+def sign(state: str) -> Element:
+    """A round sign with its word for readers who do not see it."""
+    return tag(
+        "span",
+        tag("span", SIGNS[state], aria_hidden="true"),
+        tag("span", WORDS[state], class_="unseen"),
+        class_=f"sign {state}",
+    )

@@ -8,25 +8,20 @@ from envdoctor.model.finding import ERROR, WARNING
 from envdoctor.model.records import WorkerExitRecord
 from envdoctor.model.report import Report, SubjectReport
 from envdoctor.model.trace import FINISHED, Trace
-from envdoctor.reporters._actions import played_actions
 from envdoctor.reporters._condition import condition
 from envdoctor.reporters._costs import drawn
-from envdoctor.reporters._episodes import episodes
 from envdoctor.reporters._folding import by_reason, name_places, worker_numbers
-from envdoctor.reporters._services import connected
+from envdoctor.reporters._particulars import connected, episodes, played_actions
 from envdoctor.reporters._showing import bounded
 from envdoctor.reporters._verdict import number
 from envdoctor.reporters.html import timeline
 from envdoctor.reporters.html.cards import card
-from envdoctor.reporters.html.faults import faults
 from envdoctor.reporters.html.growth import growth
 from envdoctor.reporters.html.index import Index
 from envdoctor.reporters.html.markup import Element, Node, tag
 from envdoctor.reporters.html.matrix import matrix
-from envdoctor.reporters.html.memory import memory
-from envdoctor.reporters.html.parts import breakable, folded, legend, terms
-from envdoctor.reporters.html.signs import sign
-from envdoctor.reporters.html.storages import storages
+from envdoctor.reporters.html.parts import breakable, folded, legend, sign, terms
+from envdoctor.reporters.html.tables import faults, memory, storages
 
 OPEN_CARDS = 8  # of an environment, before the rest is folded
 MAX_TIMELINES = 40  # of a page

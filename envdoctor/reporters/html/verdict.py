@@ -24,8 +24,7 @@ from envdoctor.reporters._verdict import number
 from envdoctor.reporters.html.cards import badge, headed
 from envdoctor.reporters.html.index import Index
 from envdoctor.reporters.html.markup import Element, Node, tag
-from envdoctor.reporters.html.parts import breakable
-from envdoctor.reporters.html.signs import sign
+from envdoctor.reporters.html.parts import breakable, sign
 
 MAX_LISTED = 12  # cases that are listed before the rest is folded
 

@@ -143,35 +143,30 @@ EXAMPLES = (
     Example(
         "the summary cannot be written",
         direct_view(_life(REFUSED)),
-        ("close() raises TypeError: float32 is not JSON serializable",),
+        "close() raises TypeError: float32 is not JSON serializable",
     ),
     Example(
         "a viewer that render() makes",
         direct_view(
-            _life(REFUSED, verb("render")),
-            trace(*FULL, verb("close"), verb("drop"), name=EPISODE),
+            _life(REFUSED, verb("render")), trace(*FULL, verb("close"), verb("drop"), name=EPISODE)
         ),
-        (
-            (
-                "close() raises TypeError: float32 is not JSON serializable once render() has been"
-                " called; without that, it comes back"
-            ),
-        ),
+        "close() raises TypeError: float32 is not JSON serializable once render() has been"
+        " called; without that, it comes back",
     ),
     Example(
         "it raises without a render(), too",
         direct_view(_life(REFUSED, verb("render")), trace(*FULL, REFUSED, name=EPISODE)),
-        ("close() raises TypeError: float32 is not JSON serializable",),
+        "close() raises TypeError: float32 is not JSON serializable",
     ),
     Example(
         "a method that is not there",
         direct_view(_life(verb("close", "raised", error=_missing("self.viewer.finish()")))),
-        (f"close() raises AttributeError: {NO_FINISH}",),
+        f"close() raises AttributeError: {NO_FINISH}",
     ),
     Example(
         "an attribute of the environment that is not there",
         direct_view(_life(verb("close", "raised", error=_missing("self.finish()")))),
-        (f"close() raises AttributeError: {NO_FINISH}",),
+        f"close() raises AttributeError: {NO_FINISH}",
     ),
     Example(
         "an in-process manager passes on what the environment raised",
@@ -180,17 +175,13 @@ EXAMPLES = (
             manager="gymnasium-sync",
             start_method=None,
         ),
-        ("close() raises TypeError: float32 is not JSON serializable",),
+        "close() raises TypeError: float32 is not JSON serializable",
     ),
     Example(
         "the manager fails by itself",
         vector_view(_life(verb("close", "raised", error=raised("BrokenPipeError", "pipe")))),
-        (
-            (
-                "close() of the manager raises BrokenPipeError: pipe, although no environment's"
-                " close() did"
-            ),
-        ),
+        "close() of the manager raises BrokenPipeError: pipe, although no environment's"
+        " close() did",
     ),
     Example("close() works", direct_view(_life(verb("close")))),
     Example(

@@ -86,12 +86,12 @@ EXAMPLES = (
     Example(
         "close() needs what reset() makes",
         direct_view(_untouched("raised", error=raised("AttributeError", "no attribute '_game'"))),
-        ("close() before the first reset() raises AttributeError: no attribute '_game'",),
+        "close() before the first reset() raises AttributeError: no attribute '_game'",
     ),
     Example(
         "close() ends the program",
         direct_view(_untouched("raised", error=raised("SystemExit", "", function="stop"))),
-        ("close() before the first reset() raises SystemExit",),
+        "close() before the first reset() raises SystemExit",
     ),
     Example("close() finds nothing to do", direct_view(_untouched("ended"))),
 )

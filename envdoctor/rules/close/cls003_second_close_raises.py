@@ -74,7 +74,7 @@ EXAMPLES = (
     Example(
         "the client is disconnected already",
         direct_view(_twice(verb("close"), REFUSED)),
-        ("a second close() raises RuntimeError: not connected",),
+        "a second close() raises RuntimeError: not connected",
     ),
     Example("both calls work", direct_view(_twice(verb("close"), verb("close")))),
     Example(

@@ -148,7 +148,7 @@ EXAMPLES = (
     Example(
         "it joins a thread that waits",
         direct_view(_hanging(stacks=JOINS)),
-        ("close() hangs in walker.py:25, close",),
+        "close() hangs in walker.py:25, close",
     ),
     Example(
         "a copy of an environment, whose thread is that of the original",
@@ -160,17 +160,13 @@ EXAMPLES = (
                 stacks=JOINS,
             )
         ),
-        (
-            (
-                "close() hangs in walker.py:25, close: the environment is a copy, and a thread runs"
-                " Player.challenge() of its original"
-            ),
-        ),
+        "close() hangs in walker.py:25, close: the environment is a copy, and a thread runs"
+        " Player.challenge() of its original",
     ),
     Example(
         "it waits for a recorder",
         direct_view(_hanging(stacks=STACKS)),
-        ("close() hangs in walker.py:30, flush",),
+        "close() hangs in walker.py:30, flush",
     ),
     Example(
         "only without a reset",
@@ -179,29 +175,29 @@ EXAMPLES = (
                 name="close-before-reset", script="make close drop", outcome=TIMED_OUT, verb="close"
             )
         ),
-        ("close() hangs in the scenario close-before-reset (make close drop)",),
+        "close() hangs in the scenario close-before-reset (make close drop)",
     ),
     Example(
         "a worker's close() hangs, and the manager waits",
         vector_view(_hanging(pid=7)),
-        ("close() hangs",),
+        "close() hangs",
     ),
     Example(
         "the manager waits for nothing",
         vector_view(
             trace(instance("closing"), instance("closed"), outcome=TIMED_OUT, verb="close")
         ),
-        ("close() of the manager hangs, although no environment's close() is pending",),
+        "close() of the manager hangs, although no environment's close() is pending",
     ),
     Example(
         "the finalizer joins a thread that has no reason to end",
         direct_view(_hanging(verb="drop", stacks=STACKS.replace("in close", "in __del__"))),
-        ("giving up the closed object hangs in walker.py:30, flush",),
+        "giving up the closed object hangs in walker.py:30, flush",
     ),
     Example(
         "a checker calls it",
         direct_view(_hanging(verb="check", stacks=STACKS)),
-        ("close() hangs in walker.py:30, flush",),
+        "close() hangs in walker.py:30, flush",
     ),
     Example("it hangs in step()", direct_view(_hanging(verb="step:20"))),
 )

@@ -94,16 +94,16 @@ def _in_worker(seconds: float, waited: float, end: str = "closed") -> View:
 
 
 EXAMPLES = (
-    Example("it sleeps", direct_view(trace(verb("close", seconds=2.61))), ("close() takes 2.6 s",)),
+    Example("it sleeps", direct_view(trace(verb("close", seconds=2.61))), "close() takes 2.6 s"),
     Example(
         "only the first one had to import something",
         direct_view(trace(verb("close", seconds=3.0), verb("close", seconds=0.2))),
     ),
-    Example("it sleeps in a worker", _in_worker(2.61, 2.7), ("close() takes 2.6 s",)),
+    Example("it sleeps in a worker", _in_worker(2.61, 2.7), "close() takes 2.6 s"),
     Example(
         "it sleeps in a worker, and raises",
         _in_worker(2.61, 2.7, "close-raised"),
-        ("close() takes 2.6 s",),
+        "close() takes 2.6 s",
     ),
     Example("the worker's process takes its time to end", _in_worker(0.1, 3.1)),
     Example(

@@ -89,7 +89,7 @@ EXAMPLES = (
                 collected={**OUT, "7": "/home/me/log"},
             )
         ),
-        ("close() leaves 1 descriptor open: /home/me/log",),
+        "close() leaves 1 descriptor open: /home/me/log",
     ),
     Example(
         "a socket lives as long as the closed object",
@@ -102,12 +102,7 @@ EXAMPLES = (
                 collected=OUT,
             )
         ),
-        (
-            (
-                "close() leaves 2 descriptors open until the closed object is dropped: pipe:[5],"
-                " pipe:[6]"
-            ),
-        ),
+        "close() leaves 2 descriptors open until the closed object is dropped: pipe:[5], pipe:[6]",
     ),
     Example(
         "it has no close() to blame",
@@ -120,12 +115,7 @@ EXAMPLES = (
             ),
             lacks=["close"],
         ),
-        (
-            (
-                "the environment has no close(): once given up, it leaves 1 descriptor open:"
-                " /home/me/log"
-            ),
-        ),
+        "the environment has no close(): once given up, it leaves 1 descriptor open: /home/me/log",
     ),
     Example(
         "everything is closed",

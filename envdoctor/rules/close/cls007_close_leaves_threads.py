@@ -70,17 +70,13 @@ EXAMPLES = (
     Example(
         "a recorder goes on",
         direct_view(sensor_life("threads", before=MAIN, held=RECORDER, collected=RECORDER)),
-        ("close() leaves 1 thread running: python thread 'recorder' (target sick.record)",),
+        "close() leaves 1 thread running: python thread 'recorder' (target sick.record)",
     ),
     Example(
         "a native pool is freed with its object",
         direct_view(sensor_life("threads", before=MAIN, held=POOL, dropped=MAIN, collected=MAIN)),
-        (
-            (
-                "close() leaves 2 threads running until the closed object is dropped: native thread"
-                " 'a', native thread 'b'"
-            ),
-        ),
+        "close() leaves 2 threads running until the closed object is dropped: native thread"
+        " 'a', native thread 'b'",
     ),
     Example("the constructor raises behind a library's pool", direct_view(_UNMADE)),
     Example(

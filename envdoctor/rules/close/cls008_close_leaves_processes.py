@@ -68,7 +68,7 @@ EXAMPLES = (
     Example(
         "a simulator and its helper go on",
         direct_view(sensor_life("processes", before={}, held=SERVER, collected=SERVER)),
-        ("close() leaves 2 processes running: simulator --port 4242, simulator --render",),
+        "close() leaves 2 processes running: simulator --port 4242, simulator --render",
     ),
     Example(
         "it has no close(), and the last reference does not end it either",
@@ -76,12 +76,8 @@ EXAMPLES = (
             sensor_life("processes", before={}, held=SERVER, collected={"12": SERVER["12"]}),
             lacks=["close"],
         ),
-        (
-            (
-                "the environment has no close(): once given up, it leaves 1 process running:"
-                " simulator --render"
-            ),
-        ),
+        "the environment has no close(): once given up, it leaves 1 process running:"
+        " simulator --render",
     ),
     Example(
         "the simulator ends with close()",
@@ -97,11 +93,7 @@ EXAMPLES = (
                 *SERVER,
             )
         ),
-        (
-            (
-                "close() leaves 2 processes running until 4.0 s after it: simulator --port 4242,"
-                " simulator --render"
-            ),
-        ),
+        "close() leaves 2 processes running until 4.0 s after it: simulator --port 4242,"
+        " simulator --render",
     ),
 )

@@ -66,12 +66,12 @@ EXAMPLES = (
     Example(
         "a server goes on listening",
         direct_view(sensor_life("ports", before={}, held=SERVER, collected=SERVER)),
-        ("close() leaves 1 port listening: 127.0.0.1:4242/tcp",),
+        "close() leaves 1 port listening: 127.0.0.1:4242/tcp",
     ),
     Example(
         "only the garbage collector closes it",
         direct_view(sensor_life("ports", before={}, held=SERVER, dropped=SERVER, collected={})),
-        ("close() leaves 1 port listening until the garbage collector runs: 127.0.0.1:4242/tcp",),
+        "close() leaves 1 port listening until the garbage collector runs: 127.0.0.1:4242/tcp",
     ),
     Example(
         "the server is closed", direct_view(sensor_life("ports", before={}, held={}, collected={}))

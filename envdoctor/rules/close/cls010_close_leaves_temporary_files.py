@@ -68,17 +68,12 @@ EXAMPLES = (
     Example(
         "the level's directory stays",
         direct_view(sensor_life("files", before={}, held=LEVEL, collected=LEVEL)),
-        ("close() leaves 1 temporary file: $TMPDIR/maze-1/level",),
+        "close() leaves 1 temporary file: $TMPDIR/maze-1/level",
     ),
     Example(
         "only the last reference removes it",
         direct_view(sensor_life("files", before={}, held=LEVEL, dropped={}, collected={})),
-        (
-            (
-                "close() leaves 1 temporary file until the closed object is dropped:"
-                " $TMPDIR/maze-1/level"
-            ),
-        ),
+        "close() leaves 1 temporary file until the closed object is dropped: $TMPDIR/maze-1/level",
     ),
     Example(
         "a cache that all lives share grows",

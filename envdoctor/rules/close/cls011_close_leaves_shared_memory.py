@@ -105,15 +105,9 @@ EXAMPLES = (
     Example(
         "a frame buffer is never unlinked",
         direct_view(
-            sensor_life(
-                "shared-memory",
-                before={},
-                made=FRAME,
-                held=FRAME,
-                collected=FRAME,
-            )
+            sensor_life("shared-memory", before={}, made=FRAME, held=FRAME, collected=FRAME)
         ),
-        ("close() leaves 1 shared-memory segment: /dev/shm/frame (4096 bytes)",),
+        "close() leaves 1 shared-memory segment: /dev/shm/frame (4096 bytes)",
     ),
     Example(
         "a queue's semaphore is never unlinked",
@@ -126,7 +120,7 @@ EXAMPLES = (
                 collected=FRAME | QUEUE,
             )
         ),
-        (BOTH,),
+        BOTH,
     ),
     Example(
         "the semaphores of a manager whose close() failed are its own",
@@ -148,7 +142,7 @@ EXAMPLES = (
                 verb("make"),
                 verb("close", "raised"),
                 verb("drop"),
-            ),
+            )
         ),
     ),
     Example(

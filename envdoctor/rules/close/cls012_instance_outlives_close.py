@@ -224,11 +224,7 @@ def _holds_memory(view: View) -> Iterator[Finding]:
         location=view.locate("close"),
         severity=NOTE,
         key=("memory",),
-        evidence={
-            "bytes": memory.held,
-            "after_close": memory.came,
-            "with_the_object": memory.went,
-        },
+        evidence={"bytes": memory.held, "after_close": memory.came, "with_the_object": memory.went},
     )
 
 
@@ -317,12 +313,7 @@ def _retained() -> View:
         *_life(1, ("sick.OPEN[1]",)).traces,
         *growing(objects=23),
         held_in(
-            "sick.OPEN",
-            "sick.Sick",
-            (1, 0, 0),
-            {"objects": 23},
-            rest={"objects": 0},
-            instance=True,
+            "sick.OPEN", "sick.Sick", (1, 0, 0), {"objects": 23}, rest={"objects": 0}, instance=True
         ),
     )
 
@@ -342,67 +333,42 @@ EXAMPLES = (
     Example(
         "a list in the module keeps every instance",
         _life(1, ("sick.OPEN[1]",)),
-        ("Sick stays alive after close, drop and garbage collection: held by sick.OPEN[1]",),
+        "Sick stays alive after close, drop and garbage collection: held by sick.OPEN[1]",
     ),
     Example(
         "a list in the module keeps a method of every instance",
         _life(1, ("sick.CALLS[1].__self__",)),
-        (
-            (
-                "Sick stays alive after close, drop and garbage collection: held by sick.CALLS,"
-                " which has a method of it"
-            ),
-        ),
+        "Sick stays alive after close, drop and garbage collection: held by sick.CALLS,"
+        " which has a method of it",
     ),
     Example(
         "held by something that Python cannot see",
         _life(1),
-        (
-            (
-                "Sick stays alive after close, drop and garbage collection: no holder was found in"
-                " Python"
-            ),
-        ),
+        "Sick stays alive after close, drop and garbage collection: no holder was found in Python",
     ),
     Example(
         "registered for the exit",
         _life(1, ("atexit.register(sick.Sick.close).__self__",)),
-        (
-            (
-                "Sick stays alive after close, drop and garbage collection: held by atexit, which"
-                " calls sick.Sick.close() when Python exits"
-            ),
-        ),
+        "Sick stays alive after close, drop and garbage collection: held by atexit, which"
+        " calls sick.Sick.close() when Python exits",
     ),
     Example(
         "the cache of a method",
         _life(1, ("sick.Sick.table.<lru_cache>.<key>[0]",)),
-        (
-            (
-                "Sick stays alive after close, drop and garbage collection: held by the results"
-                " that lru_cache keeps of sick.Sick.table(), which has it among its arguments"
-            ),
-        ),
+        "Sick stays alive after close, drop and garbage collection: held by the results"
+        " that lru_cache keeps of sick.Sick.table(), which has it among its arguments",
     ),
     Example(
         "the handler of a signal",
         _life(1, ("signal.getsignal(SIGTERM).__self__",)),
-        (
-            (
-                "Sick stays alive after close, drop and garbage collection: held by the handler of"
-                " SIGTERM, signal.getsignal(SIGTERM).__self__"
-            ),
-        ),
+        "Sick stays alive after close, drop and garbage collection: held by the handler of"
+        " SIGTERM, signal.getsignal(SIGTERM).__self__",
     ),
     Example(
         "and so does every further one",
         _retained(),
-        (
-            (
-                "Sick stays alive after close, drop and garbage collection: held by sick.OPEN[1]; "
-                "so does every further one, with 23 Python objects each, steady through 231 cycles"
-            ),
-        ),
+        "Sick stays alive after close, drop and garbage collection: held by sick.OPEN[1]; "
+        "so does every further one, with 23 Python objects each, steady through 231 cycles",
     ),
     Example("the collector frees it", _life(0)),
     Example("only an earlier life left one", _life(1, ("sick.LAST",), life=-1)),
@@ -410,12 +376,12 @@ EXAMPLES = (
     Example(
         "close() raised once it had done all that it does",
         _life(1, ("sick.OPEN[1]",), close="raised", last=True),
-        ("Sick stays alive after close, drop and garbage collection: held by sick.OPEN[1]",),
+        "Sick stays alive after close, drop and garbage collection: held by sick.OPEN[1]",
     ),
     Example(
         "the meshes of a simulator",
         _holding(_STAYS, 3_000),
-        ("close() leaves 5.0 MiB of native memory until the closed object is dropped",),
+        "close() leaves 5.0 MiB of native memory until the closed object is dropped",
     ),
     Example("a table of numbers", _holding(_STAYS, 4 << 20)),
     Example("too many objects to count their bytes", _holding(_STAYS, None)),

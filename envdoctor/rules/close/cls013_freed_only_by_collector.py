@@ -214,22 +214,17 @@ EXAMPLES = (
     Example(
         "a cycle with a frame buffer",
         _life(2 * 2**20),
-        ("a reference cycle keeps the closed Sick and 2.0 MiB until the garbage collector runs",),
+        "a reference cycle keeps the closed Sick and 2.0 MiB until the garbage collector runs",
     ),
     Example(
         "a cycle with a descriptor",
         _life(300, dropped={"7": "socket:[5]"}),
-        (
-            (
-                "a reference cycle keeps the closed Sick and socket:[5] until the garbage collector"
-                " runs"
-            ),
-        ),
+        "a reference cycle keeps the closed Sick and socket:[5] until the garbage collector runs",
     ),
     Example(
         "a process that close() began ends by itself meanwhile",
         _life(900, sensor="processes", dropped={"7": "docker stop sim-1"}),
-        ("a reference cycle keeps the closed Sick until the garbage collector runs",),
+        "a reference cycle keeps the closed Sick until the garbage collector runs",
     ),
     Example(
         "what close() began within an earlier reset() ends as what the last one began",
@@ -249,17 +244,17 @@ EXAMPLES = (
                 },
             ),
         ),
-        ("a reference cycle keeps the closed Sick until the garbage collector runs",),
+        "a reference cycle keeps the closed Sick until the garbage collector runs",
     ),
     Example(
         "a process that the cycle keeps",
         _life(900, 0, {"7": "simulator"}, "processes", {"7": "simulator"}),
-        ("a reference cycle keeps the closed Sick and simulator until the garbage collector runs",),
+        "a reference cycle keeps the closed Sick and simulator until the garbage collector runs",
     ),
     Example(
         "a small cycle is no more than a note",
         _life(900),
-        ("a reference cycle keeps the closed Sick until the garbage collector runs",),
+        "a reference cycle keeps the closed Sick until the garbage collector runs",
     ),
     Example("what stays for good is instance-outlives-close", _life(2 * 2**20, collected=1)),
 )

@@ -79,12 +79,8 @@ EXAMPLES = (
                 for pid in (7, 8)
             )
         ),
-        (
-            (
-                "close() raised in 2 instances and gymnasium-async reported success:"
-                " AttributeError: no recorder"
-            ),
-        ),
+        "close() raised in 2 instances and gymnasium-async reported success:"
+        " AttributeError: no recorder",
     ),
     Example(
         "the manager passes the error on",

@@ -205,12 +205,7 @@ EXAMPLES = (
             ),
             manager="gymnasium-sync",
         ),
-        (
-            (
-                "gymnasium-sync never called close() of 1 of 2 instances: close() of an earlier one"
-                " raised"
-            ),
-        ),
+        "gymnasium-sync never called close() of 1 of 2 instances: close() of an earlier one raised",
     ),
     Example(
         "the second constructor raises, the first instance is forgotten",
@@ -218,17 +213,13 @@ EXAMPLES = (
             trace(instance("made", 1), instance("make-raised", 2, error=raised())),
             manager="gymnasium-sync",
         ),
-        (
-            (
-                "gymnasium-sync never called close() of 1 of 1 instance: the constructor of another"
-                " one failed"
-            ),
-        ),
+        "gymnasium-sync never called close() of 1 of 1 instance: the constructor of another"
+        " one failed",
     ),
     Example(
         "the manager just forgets",
         vector_view(trace(*_made(instance("closing", 1)))),
-        ("gymnasium-async never called close() of 1 of 2 instances",),
+        "gymnasium-async never called close() of 1 of 2 instances",
     ),
     Example(
         "the same in each of two launches",
@@ -246,12 +237,8 @@ EXAMPLES = (
             ),
             manager="gymnasium-sync",
         ),
-        (
-            (
-                "gymnasium-sync never called close() of 1 of 1 instance: the constructor of another"
-                " one failed"
-            ),
-        ),
+        "gymnasium-sync never called close() of 1 of 1 instance: the constructor of another"
+        " one failed",
     ),
     Example(
         "without the manager, a second one cannot be made beside the first either",
@@ -272,26 +259,19 @@ EXAMPLES = (
                 trace(
                     instance("made", 1, pid=7, parent=False),
                     instance("make-raised", 1, pid=8, parent=False, error=raised()),
-                ),
+                )
             ),
             other_places=(
                 trace(verb("make"), verb("make", "raised", error=raised()), name="two-at-once"),
             ),
         ),
-        (
-            (
-                "gymnasium-async never called close() of 1 of 1 instance: the constructor of"
-                " another one failed"
-            ),
-        ),
+        "gymnasium-async never called close() of 1 of 1 instance: the constructor of"
+        " another one failed",
     ),
     Example(
         "both are closed",
         vector_view(trace(*_made(instance("closing", 1), instance("closing", 2)))),
     ),
-    Example(
-        "a worker died",
-        vector_view(trace(*_made(_DIED))),
-    ),
+    Example("a worker died", vector_view(trace(*_made(_DIED)))),
     Example("the probe was lost", vector_view(trace(*_made(), outcome="lost"))),
 )

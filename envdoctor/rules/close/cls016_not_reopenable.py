@@ -236,12 +236,8 @@ EXAMPLES = (
             instance("reset-raised", 2, pid=7, error=raised("FileNotFoundError", "track")),
             verb("reset", "raised", at=1, error=raised()),
         ),
-        (
-            (
-                "reset() after close() raises FileNotFoundError: track, so that ding-subproc cannot"
-                " retry a reset() that failed"
-            ),
-        ),
+        "reset() after close() raises FileNotFoundError: track, so that ding-subproc cannot"
+        " retry a reset() that failed",
     ),
     Example("a worker closes it, and it opens again", _retried(verb("reset", at=1))),
     Example(
@@ -259,12 +255,7 @@ EXAMPLES = (
                 script=SCRIPT,
             )
         ),
-        (
-            (
-                "reset() after close() raises AttributeError: 'NoneType' object has no attribute"
-                " 'restart'"
-            ),
-        ),
+        "reset() after close() raises AttributeError: 'NoneType' object has no attribute 'restart'",
     ),
     Example(
         "a failure before close is not about close",
@@ -284,7 +275,7 @@ EXAMPLES = (
                 verb="reset",
             )
         ),
-        ("reset() after close() hangs",),
+        "reset() after close() hangs",
     ),
     Example(
         "it fails before close() as well as after it",
@@ -301,24 +292,16 @@ EXAMPLES = (
     Example(
         "it plays on without its simulator",
         _reopened({}),
-        (
-            (
-                "reset() after close() starts nothing, and step() goes well all the same: close()"
-                " ended simulator --port 4242"
-            ),
-        ),
+        "reset() after close() starts nothing, and step() goes well all the same: close()"
+        " ended simulator --port 4242",
     ),
     Example("the constructor started it", _reopened({}, by_constructor=True)),
     Example("it starts its simulator again", _reopened({"32": "simulator --port 4242"})),
     Example(
         "its images are black after close()",
         _drawn(False, True),
-        (
-            (
-                "render() after close() and reset() returns an image of one color; before close(),"
-                " it had others"
-            ),
-        ),
+        "render() after close() and reset() returns an image of one color; before close(),"
+        " it had others",
     ),
     Example("its images are as they were", _drawn(False, False)),
     Example("its images are black from the beginning", _drawn(True, True)),

@@ -340,32 +340,20 @@ EXAMPLES = (
     Example(
         "a name is gone at exit; the library's own error is not ours",
         direct_view(_exit(stderr=_STDERR)),
-        (
-            (
-                "Sick.__del__() raises NameError: name 'open' is not defined while Python exits;"
-                " the error is only printed"
-            ),
-        ),
+        "Sick.__del__() raises NameError: name 'open' is not defined while Python exits;"
+        " the error is only printed",
     ),
     Example(
         "a renderer that was not closed, two complaints",
         direct_view(_DRAWN, _exit(stderr=_CONTEXT * 2)),
-        (
-            (
-                "GLContext.__del__() raises EGLError while Python exits: the EGL context of mujoco"
-                " was still open; each open instance takes 108.0 MiB of native memory"
-            ),
-        ),
+        "GLContext.__del__() raises EGLError while Python exits: the EGL context of mujoco"
+        " was still open; each open instance takes 108.0 MiB of native memory",
     ),
     Example(
         "the environment's own viewer fails on it",
         direct_view(_exit(stderr=_CONTEXT + _OF_ITS_OWN)),
-        (
-            (
-                "Viewer.__del__() raises EGLError while Python exits: the EGL context of mujoco was"
-                " still open"
-            ),
-        ),
+        "Viewer.__del__() raises EGLError while Python exits: the EGL context of mujoco was"
+        " still open",
     ),
     Example(
         "a half-made object, in two scenarios",
@@ -373,12 +361,8 @@ EXAMPLES = (
             _unraisable("finalizer", "Sick.__del__", _HALF),
             _unraisable("finalizer", "Sick.__del__", _HALF, "abandoned"),
         ),
-        (
-            (
-                "Sick.__del__() raises AttributeError: 'Sick' object has no attribute '_log'; the"
-                " error is only printed"
-            ),
-        ),
+        "Sick.__del__() raises AttributeError: 'Sick' object has no attribute '_log'; the"
+        " error is only printed",
     ),
     Example(
         "a thread",
@@ -389,17 +373,13 @@ EXAMPLES = (
                 raised("builtins.OSError", "bad file descriptor", file="/home/me/sick.py"),
             )
         ),
-        ("the thread reader raises OSError: bad file descriptor; the error is only printed",),
+        "the thread reader raises OSError: bad file descriptor; the error is only printed",
     ),
     Example(
         "a thread ends in an episode, and nothing else says so",
         direct_view(_unraisable("thread", "viewer", _COLORS, "beginnings")),
-        (
-            (
-                "the thread viewer raises IndexError: tuple index out of range while episodes are"
-                " played; the error is only printed"
-            ),
-        ),
+        "the thread viewer raises IndexError: tuple index out of range while episodes are"
+        " played; the error is only printed",
     ),
     Example(
         "a thread ends once the instance was closed: what comes after is not told from here",
@@ -408,18 +388,13 @@ EXAMPLES = (
     Example(
         "a crash at exit",
         direct_view(_exit("-11")),
-        ("Python dies of SIGSEGV when it exits with an instance of Sick that was not closed",),
+        "Python dies of SIGSEGV when it exits with an instance of Sick that was not closed",
     ),
     Example("it exits", direct_view(_exit(stderr="goodbye\n"))),
     Example(
         "an atexit function exits",
         direct_view(_exit("3")),
-        (
-            (
-                "Python ends with exit code 3 when it exits with an instance of Sick that was not"
-                " closed"
-            ),
-        ),
+        "Python ends with exit code 3 when it exits with an instance of Sick that was not closed",
     ),
     Example(
         "the probe could not read on, or write",

@@ -96,12 +96,12 @@ EXAMPLES = (
     Example(
         "a buffer that is never freed",
         _two_lifecycles(_CONTEXT, _MORE, _MORE),
-        ("close() leaves 64.0 MiB of GPU memory",),
+        "close() leaves 64.0 MiB of GPU memory",
     ),
     Example(
         "tensors that the closed object holds",
         _two_lifecycles(_CONTEXT, _MORE, _CONTEXT),
-        ("close() leaves 64.0 MiB of GPU memory until the closed object is dropped",),
+        "close() leaves 64.0 MiB of GPU memory until the closed object is dropped",
     ),
     Example("the context stays, and nothing else", _two_lifecycles(_CONTEXT, _CONTEXT, _CONTEXT)),
     Example("the driver does not tell", _two_lifecycles({}, {NOT_READ: "x"}, {NOT_READ: "x"})),

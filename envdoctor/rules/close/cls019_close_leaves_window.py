@@ -115,12 +115,12 @@ EXAMPLES = (
     Example(
         "pygame's only window is there before the second life",
         _two_lifecycles({}, _WINDOW),
-        ("close() leaves open: pygame window 'Maze', 400x400",),
+        "close() leaves open: pygame window 'Maze', 400x400",
     ),
     Example(
         "a figure that goes with the object",
         direct_view(sensor_life("windows", before={}, held=_FIGURE, dropped={}, collected={})),
-        ("close() leaves open until the closed object is dropped: matplotlib figure 1",),
+        "close() leaves open until the closed object is dropped: matplotlib figure 1",
     ),
     Example("it was there before the environment", _two_lifecycles(_WINDOW, _WINDOW)),
     Example("closed again", direct_view(sensor_life("windows", before={}, held={}, collected={}))),

@@ -237,17 +237,17 @@ EXAMPLES = (
     Example(
         "close() forgets the simulator that was never asked",
         _failing(SIMULATOR, SIMULATOR),
-        (f"{FAILS} after close(): simulator",),
+        f"{FAILS} after close(): simulator",
     ),
     Example(
         "only close() ends the simulator",
         _failing(NOTHING, SIMULATOR),
-        (f"{FAILS} where the instance is given up until close() is called: simulator",),
+        f"{FAILS} where the instance is given up until close() is called: simulator",
     ),
     Example(
         "close() counts on what reset() did not get to",
         _failing(NOTHING, NOTHING, close="raised"),
-        (("close() after a reset() that failed raises OSError: [Errno 24] Too many open files"),),
+        "close() after a reset() that failed raises OSError: [Errno 24] Too many open files",
     ),
     Example("it ends the simulator, and raises again", _failing(NOTHING, NOTHING)),
     Example("it goes well without", _failing(SIMULATOR, SIMULATOR, error=None)),

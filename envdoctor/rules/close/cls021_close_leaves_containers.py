@@ -34,17 +34,12 @@ from envdoctor.model.container_clients import SENSOR
 from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.causes import Cause
-from envdoctor.rules.engine.examples import (
-    direct_view,
-    ended_afterwards,
-    life_trace,
-    sensor_life,
-)
+from envdoctor.rules.engine.examples import direct_view, ended_afterwards, life_trace, sensor_life
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import left_open
 from envdoctor.rules.engine.registry import Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.engine_containers import asked_for_in, lines_that_asked
+from envdoctor.rules.evidence.acquisitions import asked_for_in, lines_that_asked
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import (
     begun_in_close,
@@ -98,10 +93,7 @@ def close_leaves_containers(view: View) -> Iterator[Finding]:
 
 
 SIMULATOR = {"sim-1": "docker, image simulator:2"}
-SEVERAL: Mapping[str, str] = {
-    **SIMULATOR,
-    "sim-2": "docker, image simulator:2",
-}
+SEVERAL: Mapping[str, str] = {**SIMULATOR, "sim-2": "docker, image simulator:2"}
 
 
 def _still_stopped() -> Trace:
@@ -120,17 +112,13 @@ EXAMPLES = (
     Example(
         "a simulator in a container goes on",
         direct_view(sensor_life(SENSOR, before={}, held=SIMULATOR, collected=SIMULATOR)),
-        ("close() leaves 1 container: sim-1 (docker, image simulator:2)",),
+        "close() leaves 1 container: sim-1 (docker, image simulator:2)",
     ),
     Example(
         "each reset() starts one, and close() stops the last",
         direct_view(sensor_life(SENSOR, before={}, held=SEVERAL, collected=SEVERAL)),
-        (
-            (
-                "close() leaves 2 containers: sim-1 (docker, image simulator:2), sim-2 (docker,"
-                " image simulator:2)"
-            ),
-        ),
+        "close() leaves 2 containers: sim-1 (docker, image simulator:2), sim-2 (docker,"
+        " image simulator:2)",
     ),
     Example(
         "close() removes it",
@@ -146,7 +134,7 @@ EXAMPLES = (
                 "sim-1",
             )
         ),
-        ("close() leaves 1 container until 11 s after it: sim-1 (docker, image simulator:2)",),
+        "close() leaves 1 container until 11 s after it: sim-1 (docker, image simulator:2)",
     ),
     Example(
         "close() has the last one stopped in the background, and forgets the first",
@@ -158,16 +146,12 @@ EXAMPLES = (
                 "sim-1",
             )
         ),
-        ("close() leaves 1 container: sim-2 (docker, image simulator:2)",),
+        "close() leaves 1 container: sim-2 (docker, image simulator:2)",
     ),
     Example(
         "what close() began, and what may stop it, is not followed to its end",
         direct_view(_still_stopped()),
-        (
-            (
-                "close() leaves 1 container, and 1 process that it began still runs: sim-1 (docker,"
-                " image simulator:2)"
-            ),
-        ),
+        "close() leaves 1 container, and 1 process that it began still runs: sim-1 (docker,"
+        " image simulator:2)",
     ),
 )

@@ -103,14 +103,11 @@ EXAMPLES = (
     Example(
         "the wrapper in the middle ends it",
         _view(_LAYERS),
-        ("Recorder.close() does not call the next close(): Maze, which it wraps, is never closed",),
+        "Recorder.close() does not call the next close(): Maze, which it wraps, is never closed",
     ),
     Example(
         "the environment has nothing to close",
         _view({**_LAYERS, "inner": {**_LAYERS["inner"], "idle": True}}),
     ),
-    Example(
-        "it comes through",
-        _view(_LAYERS, _CLOSED),
-    ),
+    Example("it comes through", _view(_LAYERS, _CLOSED)),
 )

@@ -115,7 +115,7 @@ EXAMPLES = (
                 verb("make", "raised", error=raised("FileNotFoundError", "no such file: town.xml"))
             )
         ),
-        ("the constructor raises FileNotFoundError: no such file: town.xml",),
+        "the constructor raises FileNotFoundError: no such file: town.xml",
     ),
     Example(
         "an argument is missing",
@@ -131,24 +131,16 @@ EXAMPLES = (
                 )
             )
         ),
-        (
-            (
-                "the constructor raises TypeError: Sick.__init__() missing 1 required positional"
-                " argument: 'size'"
-            ),
-        ),
+        "the constructor raises TypeError: Sick.__init__() missing 1 required positional"
+        " argument: 'size'",
     ),
     Example(
         "another program has its port",
         with_used_address(
             direct_view(trace(verb("make", "raised", error=ADDRESS_IN_USE))), "listening"
         ),
-        (
-            (
-                "the constructor raises OSError: Address already in use (port 5005 belongs to"
-                " another socket: listening)"
-            ),
-        ),
+        "the constructor raises OSError: Address already in use (port 5005 belongs to"
+        " another socket: listening)",
     ),
     Example("it can be made", direct_view(trace(verb("make")))),
     Example(

@@ -146,19 +146,14 @@ EXAMPLES = (
                 held={"descriptors": {}, "threads": {"1": "main"}},
             )
         ),
-        ("the constructor takes 1 descriptor (socket:[5]), 1 thread (python thread 'reader')",),
+        "the constructor takes 1 descriptor (socket:[5]), 1 thread (python thread 'reader')",
     ),
     Example(
         "a port and shared memory are known by name",
         direct_view(
             life_trace(before=_named({}, {}), made=_SERVING, stepped=_SERVING, held=_named({}, {}))
         ),
-        (
-            (
-                "the constructor takes 1 listening port ([::]:80/tcp), 1 shared memory segment"
-                " (sysv 17)"
-            ),
-        ),
+        "the constructor takes 1 listening port ([::]:80/tcp), 1 shared memory segment (sysv 17)",
     ),
     Example(
         "it gives it back before it returns, or takes it at reset",

@@ -58,12 +58,8 @@ EXAMPLES = (
     Example(
         "three seconds each",
         direct_view(trace(verb("make", seconds=4.0), verb("make", at=5, seconds=3.0))),
-        (
-            (
-                "the constructor takes 3.0 s for the second instance too; 16 instances in one"
-                " process need 48 s"
-            ),
-        ),
+        "the constructor takes 3.0 s for the second instance too; 16 instances in one"
+        " process need 48 s",
     ),
     Example(
         "slow only once",

@@ -295,12 +295,8 @@ EXAMPLES = (
                 script=SCRIPT,
             ),
         ),
-        (
-            (
-                "a second instance cannot be made in the same process while the first lives:"
-                " RuntimeError: simulator is in use"
-            ),
-        ),
+        "a second instance cannot be made in the same process while the first lives:"
+        " RuntimeError: simulator is in use",
     ),
     Example(
         "only resetting the second one fails",
@@ -314,12 +310,8 @@ EXAMPLES = (
                 script=SCRIPT,
             ),
         ),
-        (
-            (
-                "a second instance cannot be reset in the same process while the first lives:"
-                " RuntimeError: simulator is in use"
-            ),
-        ),
+        "a second instance cannot be reset in the same process while the first lives:"
+        " RuntimeError: simulator is in use",
     ),
     Example(
         "the library aborts",
@@ -335,7 +327,7 @@ EXAMPLES = (
                 at=1,
             ),
         ),
-        ("making a second instance while the first lives ends the process (SIGABRT)",),
+        "making a second instance while the first lives ends the process (SIGABRT)",
     ),
     Example(
         "once a process, also after the first is gone",
@@ -348,12 +340,8 @@ EXAMPLES = (
             ),
             trace(verb("make", "raised", error=_IN_USE), name="two-at-once", script=SCRIPT),
         ),
-        (
-            (
-                "a second instance cannot be made in the same process, although the first was"
-                " closed: RuntimeError: simulator is in use"
-            ),
-        ),
+        "a second instance cannot be made in the same process, although the first was"
+        " closed: RuntimeError: simulator is in use",
     ),
     Example(
         "a flag of the class that close() forgets",
@@ -369,13 +357,9 @@ EXAMPLES = (
             name="arm.Simulator.in_use",
             before="False",
         ),
-        (
-            (
-                "a second instance cannot be made in the same process, although the first was"
-                " closed: RuntimeError: simulator is in use; it works if arm.Simulator.in_use,"
-                " which the class keeps, is False again"
-            ),
-        ),
+        "a second instance cannot be made in the same process, although the first was"
+        " closed: RuntimeError: simulator is in use; it works if arm.Simulator.in_use,"
+        " which the class keeps, is False again",
     ),
     Example(
         "a port that the kernel keeps",
@@ -389,13 +373,9 @@ EXAMPLES = (
             ),
             "TIME_WAIT",
         ),
-        (
-            (
-                "a second instance cannot be made in the same process, although the first was"
-                " closed: OSError: Address already in use (port 5005 is in TIME_WAIT, in which the"
-                " kernel keeps it for about a minute after its connection was closed)"
-            ),
-        ),
+        "a second instance cannot be made in the same process, although the first was"
+        " closed: OSError: Address already in use (port 5005 is in TIME_WAIT, in which the"
+        " kernel keeps it for about a minute after its connection was closed)",
     ),
     Example(
         "a port that the first instance has",
@@ -408,12 +388,8 @@ EXAMPLES = (
                 script=SCRIPT,
             ),
         ),
-        (
-            (
-                "a second instance cannot be reset in the same process while the first lives:"
-                " OSError: Address already in use"
-            ),
-        ),
+        "a second instance cannot be reset in the same process while the first lives:"
+        " OSError: Address already in use",
     ),
     Example(
         "a simulator that close() takes down for good",
@@ -421,12 +397,8 @@ EXAMPLES = (
             _died_in_second_make(),
             trace(verb("make"), verb("make", at=1), name="two-at-once", script=SCRIPT),
         ),
-        (
-            (
-                "making a second instance in the same process, once the first was closed, ends it"
-                " (SIGSEGV)"
-            ),
-        ),
+        "making a second instance in the same process, once the first was closed, ends it"
+        " (SIGSEGV)",
     ),
     Example(
         "it dies in the first constructor of a process as well: worker-died",
@@ -457,12 +429,8 @@ EXAMPLES = (
                 script=SCRIPT,
             ),
         ),
-        (
-            (
-                "a second instance cannot be made in the same process while the first lives:"
-                " RuntimeError: simulator is in use"
-            ),
-        ),
+        "a second instance cannot be made in the same process while the first lives:"
+        " RuntimeError: simulator is in use",
     ),
     Example(
         "a simulation a process: the step of the first waits for the second",
@@ -477,7 +445,7 @@ EXAMPLES = (
                 at=4,
             ),
         ),
-        ("step() hangs while a second instance lives in the same process",),
+        "step() hangs while a second instance lives in the same process",
     ),
     Example(
         "step() hangs alone as well: step-hangs",

@@ -71,7 +71,7 @@ from envdoctor.rules.engine.examples import (
 from envdoctor.rules.engine.optional_scenarios import failure, in_mode, mode, rendered_traces
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.broken_calls import broken_call, call_in
+from envdoctor.rules.evidence.broken_calls import broken_call
 from envdoctor.rules.evidence.circumstances import died_beside_another
 from envdoctor.rules.evidence.comparisons import MORE_SEEDS, by_chance, unseeded_evidence
 from envdoctor.rules.evidence.copies import copy_troubles
@@ -132,7 +132,7 @@ def breaks(view: View, alone: Trace | None, both: Trace) -> Iterator[Finding]:
     broken = broken_call(both, alone) if alone else None
     if broken is None:
         return
-    call, number = call_in(broken), int(broken.verb.rpartition("@")[2])
+    call, number = verb_name(broken.verb), int(broken.verb.rpartition("@")[2])
     error = broken.error
     shared = shared_state(view)
     remedy = own_instead(view, shared) or shared_no_more(view, error)
@@ -349,7 +349,7 @@ EXAMPLES = (
                 verb("close@1", at=8),
             ),
         ),
-        (_CLOSED,),
+        _CLOSED,
     ),
     Example(
         "closing one shuts the library down, and fails by itself besides",
@@ -361,7 +361,7 @@ EXAMPLES = (
                 verb("step:3@1", "raised", at=7, error=_GONE),
             ),
         ),
-        (_CLOSED,),
+        _CLOSED,
     ),
     Example(
         "stepping one moves the other",
@@ -369,25 +369,14 @@ EXAMPLES = (
             _LIFE,
             _both(verb("step:3@1", "raised", at=5, error=raised("RuntimeError", "episode over"))),
         ),
-        (
-            (
-                "stepping the first instance breaks the second one in the same process: step()"
-                " raises RuntimeError: episode over"
-            ),
-        ),
+        "stepping the first instance breaks the second one in the same process: step()"
+        " raises RuntimeError: episode over",
     ),
     Example(
         "a second close of what they share",
-        direct_view(
-            _LIFE,
-            _both(*_QUIET, verb("close@1", "raised", at=8, error=raised())),
-        ),
-        (
-            (
-                "closing the first instance breaks the second one in the same process: close()"
-                " raises RuntimeError: no"
-            ),
-        ),
+        direct_view(_LIFE, _both(*_QUIET, verb("close@1", "raised", at=8, error=raised()))),
+        "closing the first instance breaks the second one in the same process: close()"
+        " raises RuntimeError: no",
     ),
     Example(
         "it cannot step when it is alone either",
@@ -412,9 +401,9 @@ EXAMPLES = (
     Example(
         "all draw from one generator",
         _altered(_DIFFERENCE, _drawing("a"), _drawing("b")),
-        (f"{_STEPPED}; both draw from numpy.random, which the whole process shares",),
+        f"{_STEPPED}; both draw from numpy.random, which the whole process shares",
     ),
-    Example("a list of the class", _altered(_DIFFERENCE), (_STEPPED,)),
+    Example("a list of the class", _altered(_DIFFERENCE), _STEPPED),
     Example(
         "a context that only the first one gets",
         direct_view(
@@ -422,22 +411,14 @@ EXAMPLES = (
             _both(*_QUIET),
             _rendered("render@1"),
         ),
-        (
-            (
-                "rendering the first instance breaks the second one in the same process: its"
-                " render() ends the process (SIGSEGV)"
-            ),
-        ),
+        "rendering the first instance breaks the second one in the same process: its"
+        " render() ends the process (SIGSEGV)",
     ),
     Example(
         "an application that the second one makes anew",
         direct_view(_LIFE, _both(), _rendered("step:20@0")),
-        (
-            (
-                "resetting the second instance breaks the first one in the same process: its step()"
-                " ends the process (SIGSEGV)"
-            ),
-        ),
+        "resetting the second instance breaks the first one in the same process: its step()"
+        " ends the process (SIGSEGV)",
     ),
     Example(
         "an instance that is alone dies, too: worker-died",
@@ -452,26 +433,17 @@ EXAMPLES = (
     Example(
         "a number that was given back twice",
         _freed(verb("step:3@1", "raised", at=8, error=_GONE)),
-        (
-            (
-                "a closed instance breaks the next one when the garbage collector frees it: step()"
-                " raises pygame.error: video system not initialized"
-            ),
-        ),
+        "a closed instance breaks the next one when the garbage collector frees it: step()"
+        " raises pygame.error: video system not initialized",
     ),
     Example(
         "what the next one returns is changed",
         _freed(verb("step:3@1", at=8, steps=3), difference={**_DIFFERENCE, "step": 4}),
-        (
-            (
-                "a closed instance changes what the next one returns when the garbage collector"
-                " frees it: observation[0] is 0.3 then and, when it is alone, 0.1, at step 4"
-            ),
-        ),
+        "a closed instance changes what the next one returns when the garbage collector"
+        " frees it: observation[0] is 0.3 then and, when it is alone, 0.1, at step 4",
     ),
     Example(
-        "it is another one before",
-        _freed(verb("step:3@1", at=8, steps=3), difference=_DIFFERENCE),
+        "it is another one before", _freed(verb("step:3@1", at=8, steps=3), difference=_DIFFERENCE)
     ),
     Example("alone, it is not reproducible either", _altered(_DIFFERENCE, alone=_DIFFERENCE)),
     Example(
@@ -482,12 +454,8 @@ EXAMPLES = (
     Example(
         "two windows without a request for them",
         _optional("two-windows", verb("step@1", "raised", at=5, error=_GONE)),
-        (
-            (
-                "closing the first instance breaks the second one in the same process: step()"
-                ' raises pygame.error: video system not initialized, with render_mode="human" only'
-            ),
-        ),
+        "closing the first instance breaks the second one in the same process: step()"
+        ' raises pygame.error: video system not initialized, with render_mode="human" only',
     ),
     Example(
         "a copy that is none",
@@ -496,7 +464,7 @@ EXAMPLES = (
             fact("copied", {"failed": None}),
             fact("side-by-side", {"alone": None, "instances": [_comparison(_DIFFERENCE)]}),
         ),
-        (_CHANGED_BY_COPY,),
+        _CHANGED_BY_COPY,
     ),
     Example(
         "a copy is made by the constructor",
@@ -506,14 +474,10 @@ EXAMPLES = (
             fact("copied", {"failed": "ValueError: boom"}),
             fact("continued-copy", {**_comparison(None), "error": raised("ValueError", "boom")}),
         ),
-        (
-            (
-                "a deep copy of an instance does not go on where the original is: step() of the"
-                " copy raises ValueError: boom"
-            ),
-        ),
+        "a deep copy of an instance does not go on where the original is: step() of the"
+        " copy raises ValueError: boom",
     ),
-    Example("a copy begins again", _optional("copied", _UNALTERED, _OTHERWISE), (_OTHER_COPY,)),
+    Example("a copy begins again", _optional("copied", _UNALTERED, _OTHERWISE), _OTHER_COPY),
     Example("a copy of no episode", _optional("copied", _UNALTERED, _NOT_RESET, _OTHERWISE)),
     Example("a copy goes on", _optional("copied", _UNALTERED, _AS_BEFORE)),
     Example(
@@ -524,7 +488,7 @@ EXAMPLES = (
             fact("copied", {"failed": None}),
             verb("step:6", "raised", at=4, error=_GONE),
         ),
-        ("using a deep copy of an instance breaks it: pygame.error: video system not initialized",),
+        "using a deep copy of an instance breaks it: pygame.error: video system not initialized",
     ),
     Example(
         "it is broken before it is copied",
@@ -540,7 +504,7 @@ EXAMPLES = (
     Example(
         "a wrapper that asks itself for what the copy has not yet",
         _optional("copied", fact("copied", {"failed": "RecursionError", "error": _ENDLESS})),
-        (_ENDLESS_COPY,),
+        _ENDLESS_COPY,
     ),
     Example("it cannot be copied", _optional("copied", fact("copied", {"failed": "TypeError"}))),
     Example("they live side by side", direct_view(_LIFE, _both(*_QUIET))),

@@ -291,10 +291,7 @@ def _remade_spaces(view: View) -> Iterator[Finding]:
 
 def _cure(view: View, error: ErrorValue | None) -> str:
     """Return the remedy for an error of a plain life."""
-    mode, modes = (
-        view.survey.render_mode,
-        [str(known) for known in view.survey.render_modes],
-    )
+    mode, modes = (view.survey.render_mode, [str(known) for known in view.survey.render_modes])
     if mode is not None and mode not in modes:
         return (
             f"it was made with render_mode={mode!r}, which it does not list; it lists"
@@ -324,11 +321,9 @@ EXAMPLES = (
     Example(
         "a reset() of old gym",
         direct_view(
-            _checked(
-                _check("env_reset_passive_checker", "`Env.reset` can be passed a `seed` now.")
-            ),
+            _checked(_check("env_reset_passive_checker", "`Env.reset` can be passed a `seed` now."))
         ),
-        ("reset(): `Env.reset` can be passed a `seed` now.",),
+        "reset(): `Env.reset` can be passed a `seed` now.",
     ),
     Example(
         "an argument that reset() does not take, as an error and as a warning",
@@ -353,7 +348,7 @@ EXAMPLES = (
                 _check("env_step_passive_checker", "", error=_NO_SEED),
             )
         ),
-        (f"reset(): The result was not a {NO_PAIR}",),
+        f"reset(): The result was not a {NO_PAIR}",
     ),
     Example(
         "the seed decides, by another generator",
@@ -361,17 +356,13 @@ EXAMPLES = (
             compared("same-seed", differs=False),
             _checked(_check("check_reset_seed_determinism", f"Expects the {NOT_MADE}.")),
         ),
-        (
-            (
-                "seed of reset(): Expects the random number generator to have been generated; the"
-                " seed decides what is played all the same"
-            ),
-        ),
+        "seed of reset(): Expects the random number generator to have been generated; the"
+        " seed decides what is played all the same",
     ),
     Example(
         "a reset() that does not look",
         direct_view(_checked(_check("reset", f"Not {OUTSIDE}.", misfit=_BOUNDS, fits_later=True))),
-        (f"reset(): Not {OUTSIDE}. observation{_BOUNDS}; the first step() returns one that fits",),
+        f"reset(): Not {OUTSIDE}. observation{_BOUNDS}; the first step() returns one that fits",
     ),
     Example(
         "two failures and a warning",
@@ -407,12 +398,8 @@ EXAMPLES = (
                 )
             )
         ),
-        (
-            (
-                "wrapper: what Floats.reset() returns is not in. observation has dtype float32, its"
-                " space uint8"
-            ),
-        ),
+        "wrapper: what Floats.reset() returns is not in. observation has dtype float32, its"
+        " space uint8",
     ),
     Example(
         "an observation outside of the bounds, as an error and as a warning",
@@ -422,7 +409,7 @@ EXAMPLES = (
                 _check("env_reset_passive_checker", f"Not {OUTSIDE}.", "warned", misfit=_BOUNDS),
             )
         ),
-        (f"reset(): It is not within the observation space. observation{_BOUNDS}",),
+        f"reset(): It is not within the observation space. observation{_BOUNDS}",
     ),
     Example(
         "an observation of another shape, with a seed",
@@ -435,12 +422,8 @@ EXAMPLES = (
                 )
             )
         ),
-        (
-            (
-                "reset(): `env.reset(seed=123)` is not within the observation space. observation"
-                " has shape (6,), its space (15,)"
-            ),
-        ),
+        "reset(): `env.reset(seed=123)` is not within the observation space. observation"
+        " has shape (6,), its space (15,)",
     ),
     Example(
         "a part of a Dict",
@@ -453,22 +436,17 @@ EXAMPLES = (
                 )
             )
         ),
-        (
-            (
-                "reset(): It is not in the space. observation['camera'] has dtype float64, its"
-                " space uint8"
-            ),
-        ),
+        "reset(): It is not in the space. observation['camera'] has dtype float64, its space uint8",
     ),
     Example(
         "step raises in the life, and the checker said it",
         direct_view(_checked(_check("env_step_passive_checker", "no fuel")), _NO_FUEL),
-        ("step(): no fuel",),
+        "step(): no fuel",
     ),
     Example(
         "step raises only in the life",
         direct_view(_checked(), _NO_FUEL),
-        ("step(): raises ValueError: no fuel",),
+        "step(): raises ValueError: no fuel",
     ),
     Example(
         "the environment fails at what the checker asks of it",
@@ -477,7 +455,7 @@ EXAMPLES = (
                 _check("check_reset_options", "'map'", error=raised("builtins.KeyError", "'map'"))
             )
         ),
-        ("options of reset(): KeyError: 'map'",),
+        "options of reset(): KeyError: 'map'",
     ),
     Example(
         "only the second reset raises",
@@ -489,12 +467,7 @@ EXAMPLES = (
                 name="reuse",
             ),
         ),
-        (
-            (
-                "reset(): raises ValueError: already begun, when it is reset before the episode has"
-                " ended"
-            ),
-        ),
+        "reset(): raises ValueError: already begun, when it is reset before the episode has ended",
     ),
     Example(
         "what step() raises where the reset() before it raised",
@@ -507,34 +480,19 @@ EXAMPLES = (
                 name="reuse",
             ),
         ),
-        (
-            (
-                "reset(): raises ValueError: already begun, when it is reset before the episode has"
-                " ended"
-            ),
-        ),
+        "reset(): raises ValueError: already begun, when it is reset before the episode has ended",
     ),
     Example(
         "a space of a property",
         direct_view(
             trace(
-                fact(
-                    "remade-space",
-                    {"space": "action_space", "class": "arms.Arm", "place": None},
-                ),
+                fact("remade-space", {"space": "action_space", "class": "arms.Arm", "place": None}),
                 name="close-twice",
                 script="make reset carry close close drop",
             )
         ),
-        (
-            (
-                "action space: each access to action_space of Arm makes a new space, so that the"
-                " seed is lost that action_space.seed() is given"
-            ),
-        ),
+        "action space: each access to action_space of Arm makes a new space, so that the"
+        " seed is lost that action_space.seed() is given",
     ),
-    Example(
-        "nothing to say",
-        direct_view(_checked(), trace(verb("reset"), verb("step:20"))),
-    ),
+    Example("nothing to say", direct_view(_checked(), trace(verb("reset"), verb("step:20")))),
 )

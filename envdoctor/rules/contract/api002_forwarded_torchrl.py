@@ -85,7 +85,7 @@ EXAMPLES = (
             manager="torchrl-serial",
             start_method=None,
         ),
-        (f"check_env_specs(): {_SAID}",),
+        f"check_env_specs(): {_SAID}",
     ),
     Example(
         "it fails by itself, which is reported there",

@@ -83,11 +83,11 @@ def _dummy(*events: Event) -> View:
 
 
 EXAMPLES = (
-    Example("it refuses a type", _dummy(*said("sb3", _SAID).events), (f"check_env(): {_SAID}",)),
+    Example("it refuses a type", _dummy(*said("sb3", _SAID).events), f"check_env(): {_SAID}"),
     Example(
         "the environment fails at what is asked of it",
         _dummy(fact("check", _COMPLETE)),
-        ("check_env(): KeyError: 'map'",),
+        "check_env(): KeyError: 'map'",
     ),
     Example("nothing to say", _dummy()),
 )

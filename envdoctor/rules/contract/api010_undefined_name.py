@@ -85,19 +85,15 @@ EXAMPLES = (
     Example(
         "the import was forgotten",
         direct_view(undefined=[_use("gc", 31, cure="import gc")]),
-        ("Arm.close() uses gc, which arm.py never defines: NameError when line 31 runs",),
+        "Arm.close() uses gc, which arm.py never defines: NameError when line 31 runs",
     ),
     Example(
         "a misspelt name, twice",
         direct_view(
             undefined=[_use("cleint", 31, nearest="client"), _use("cleint", 32, nearest="client")]
         ),
-        (
-            (
-                "Arm.close() uses cleint, which arm.py never defines: NameError when line 31 and 1"
-                " more runs"
-            ),
-        ),
+        "Arm.close() uses cleint, which arm.py never defines: NameError when line 31 and 1"
+        " more runs",
     ),
     Example("every name is there", direct_view(undefined=[])),
 )

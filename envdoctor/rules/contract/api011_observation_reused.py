@@ -258,11 +258,7 @@ _SCALED_ACTION = (
 )
 
 EXAMPLES = (
-    Example(
-        "one buffer for all observations",
-        _BUFFER,
-        (_SAME_ARRAY,),
-    ),
+    Example("one buffer for all observations", _BUFFER, _SAME_ARRAY),
     Example(
         "a list in the info goes on growing",
         direct_view(
@@ -278,12 +274,8 @@ EXAMPLES = (
                 name="reuse",
             )
         ),
-        (
-            (
-                "the info that reset() returned is changed by a later step(): the length of"
-                " info['visited'] is 1 first and then 2"
-            ),
-        ),
+        "the info that reset() returned is changed by a later step(): the length of"
+        " info['visited'] is 1 first and then 2",
     ),
     Example(
         "a wrapper's buffer",
@@ -292,41 +284,26 @@ EXAMPLES = (
             {"class": "frames.FrameStack", "changed": {"observation": True}},
             {"class": "frames.Pixels"},
         ),
-        (_SAME_ARRAY,),
+        _SAME_ARRAY,
     ),
     Example(
         "an agent's writes reach the state",
         _written(_SHARED),
-        (
-            (
-                "what is written into the observation that it returned changes what follows:"
-                " observation[0] is 0.9 then and otherwise 0.4, at step 1"
-            ),
-        ),
+        "what is written into the observation that it returned changes what follows:"
+        " observation[0] is 0.9 then and otherwise 0.4, at step 1",
     ),
     Example(
         "they make a later step() raise",
         _written(None, verb("step:20", "raised", at=7, error=raised("ValueError", "boom"))),
-        (
-            (
-                "what is written into the observation that it returned makes step() raise"
-                " ValueError: boom"
-            ),
-        ),
+        "what is written into the observation that it returned makes step() raise ValueError: boom",
     ),
-    Example(
-        "an action is scaled in place",
-        _SCALED,
-        (_SCALED_ACTION,),
-    ),
+    Example("an action is scaled in place", _SCALED, _SCALED_ACTION),
     Example(
         "a wrapper scales it in place",
         with_layers(
-            _SCALED,
-            {"class": "actions.Scaled", "changed": {"action": True}},
-            {"class": "arms.Arm"},
+            _SCALED, {"class": "actions.Scaled", "changed": {"action": True}}, {"class": "arms.Arm"}
         ),
-        (_SCALED_ACTION,),
+        _SCALED_ACTION,
     ),
     Example("lives differ anyway", _written(_SHARED, alone=_SHARED)),
     Example(

@@ -69,10 +69,7 @@ def collects_garbage_by_hand(view: View) -> Iterator[Finding]:
     if not places:
         return
     most = max(places, key=lambda place: place.count)
-    count, seconds = (
-        sum(place.count for place in places),
-        sum(place.seconds for place in places),
-    )
+    count, seconds = (sum(place.count for place in places), sum(place.seconds for place in places))
     steps, hidden = sum(event.steps for event in events), what_it_hides(view)
     at = f"{most.function}(), {short(most.file)}:{most.line}"
     yield collects_garbage_by_hand.finding(
@@ -127,10 +124,7 @@ def what_it_hides(view: View) -> Hidden | None:
         uncollected.after.get(HEAP, 0) - block.after.get(HEAP, 0) for block, uncollected in read
     )
     return Hidden(
-        cycles,
-        objects / cycles,
-        max(0.0, memory / cycles),
-        (run.fact(Garbage) or Garbage()).chain,
+        cycles, objects / cycles, max(0.0, memory / cycles), (run.fact(Garbage) or Garbage()).chain
     )
 
 
@@ -214,27 +208,18 @@ _BY_HAND = (
 )
 
 EXAMPLES = (
-    Example("at each step", direct_view(trace(*_life(20))), (_BY_HAND,)),
+    Example("at each step", direct_view(trace(*_life(20))), _BY_HAND),
     Example(
         "and nothing is behind it",
         _example(0, 0),
-        (
-            (
-                f"{_BY_HAND}; it hides nothing: without it, nothing waited for the collector in 7"
-                " cycles"
-            ),
-        ),
+        f"{_BY_HAND}; it hides nothing: without it, nothing waited for the collector in 7 cycles",
     ),
     Example(
         "it hides frames that know each other",
         _example(280, 14_000_000, "maze.Frame.after.before"),
-        (
-            (
-                f"{_BY_HAND}; without it, 40 objects with 1.9 MiB of each cycle of make, reset,"
-                " steps and close wait for the collector: a reference cycle keeps them,"
-                " maze.Frame.after.before"
-            ),
-        ),
+        f"{_BY_HAND}; without it, 40 objects with 1.9 MiB of each cycle of make, reset,"
+        " steps and close wait for the collector: a reference cycle keeps them,"
+        " maze.Frame.after.before",
     ),
     Example("only the first life, which imports", direct_view(trace(*_life(1), *_life(0)))),
     Example("never", direct_view(trace(*_life(0)))),

@@ -81,12 +81,7 @@ EXAMPLES = (
     Example(
         "seed() takes no argument",
         _refused("seed(0)", "seed()", "TypeError: too many positional arguments", "seed"),
-        (
-            (
-                "seed(0) is refused: TypeError: too many positional arguments; seed() was used"
-                " instead"
-            ),
-        ),
+        "seed(0) is refused: TypeError: too many positional arguments; seed() was used instead",
     ),
     Example("everything is accepted", direct_view(trace(verb("reset")))),
 )

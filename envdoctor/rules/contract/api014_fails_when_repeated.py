@@ -161,22 +161,18 @@ EXAMPLES = (
     Example(
         "what ends a run also ends the connection",
         _again(*_REUSED),
-        ("each reset() of an instance but its first raises RuntimeError: no",),
+        "each reset() of an instance but its first raises RuntimeError: no",
     ),
     Example(
         "one of the later ones comes back",
         _again(*_REUSED, verb("reset", "began", at=4, resets=1), verb("reset", at=4)),
-        ("reset() raises RuntimeError: no, in 6 of 7 calls",),
+        "reset() raises RuntimeError: no, in 6 of 7 calls",
     ),
     Example(
         "now and then",
         _repeated(3),
-        (
-            (
-                "step() raises IndexError: list index out of range, in 3 of 140 calls; first at"
-                " step 17 of episode 2"
-            ),
-        ),
+        "step() raises IndexError: list index out of range, in 3 of 140 calls; first at"
+        " step 17 of episode 2",
     ),
     Example("never", _repeated(0)),
     Example(
@@ -191,11 +187,7 @@ EXAMPLES = (
             kind="module",
             name="traci.connections",
         ),
-        (
-            (
-                "reset() raises RuntimeError: no, in 6 of 7 calls; it works if traci.connections,"
-                " which the module keeps, has what it had before the first one"
-            ),
-        ),
+        "reset() raises RuntimeError: no, in 6 of 7 calls; it works if traci.connections,"
+        " which the module keeps, has what it had before the first one",
     ),
 )

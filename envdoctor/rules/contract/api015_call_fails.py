@@ -142,7 +142,7 @@ EXAMPLES = (
                 name="episode",
             ),
         ),
-        ("step() raises IndexError: list index out of range, at step 40 of an episode",),
+        "step() raises IndexError: list index out of range, at step 40 of an episode",
     ),
     Example(
         "it hangs at the end of the second episode",
@@ -156,7 +156,7 @@ EXAMPLES = (
                 verb="episode:2000x3",
             ),
         ),
-        ("step() hangs, at step 200 of episode 2",),
+        "step() hangs, at step 200 of episode 2",
     ),
     Example(
         "one beginning of many fails",
@@ -169,7 +169,7 @@ EXAMPLES = (
                 name="beginnings",
             ),
         ),
-        ("reset() raises RuntimeError: no place is left, at its 37th reset without a seed",),
+        "reset() raises RuntimeError: no place is left, at its 37th reset without a seed",
     ),
     Example(
         "one beginning of many never comes",
@@ -183,7 +183,7 @@ EXAMPLES = (
                 verb="beginnings:50x20",
             ),
         ),
-        ("reset() hangs, at its 3rd reset without a seed",),
+        "reset() hangs, at its 3rd reset without a seed",
     ),
     Example(
         "its reset with the seed of the first one hangs where no stack could be read",
@@ -191,7 +191,7 @@ EXAMPLES = (
             trace(verb("reset")),
             trace(verb("reseed", "began"), name="reuse", outcome=TIMED_OUT, verb="reseed"),
         ),
-        ("reset() hangs",),
+        "reset() hangs",
     ),
     Example(
         "a closed instance hangs when it is used again: another rule has a note on it",

@@ -89,12 +89,8 @@ EXAMPLES = (
     Example(
         "the first frame of a simulator is read each time",
         _view(),
-        (
-            (
-                "step() returned the observation of reset() each time, in 20 steps, while their"
-                " rewards took 20 values; another reset() begins with another observation"
-            ),
-        ),
+        "step() returned the observation of reset() each time, in 20 steps, while their"
+        " rewards took 20 values; another reset() begins with another observation",
     ),
     Example("few rewards: won or lost", _view(rewards=2)),
     Example("few steps", _view(steps=6)),

@@ -88,34 +88,25 @@ EXAMPLES = (
     Example(
         "a logarithm of what may be negative",
         direct_view(_trace(**_REWARD), _trace("reuse", **_REWARD)),
-        (
-            (
-                "step() returned a reward that is NaN, in 90 of 220 steps, first in step 3 of an"
-                " episode"
-            ),
-        ),
+        "step() returned a reward that is NaN, in 90 of 220 steps, first in step 3 of an episode",
     ),
     Example(
         "a division by zero when it is reset again, and observations with a NaN",
         direct_view(
             _PLAIN, _trace("reuse", **_UNKNOWN, **{**_REWARD, "reward": "inf", "rewards": 1})
         ),
-        (
-            (
-                "step() returned a reward that is infinite, in 1 of 220 steps, first in step 3 of"
-                " an episode"
-            ),
-        ),
+        "step() returned a reward that is infinite, in 1 of 220 steps, first in step 3 of"
+        " an episode",
     ),
     Example(
         "a velocity that is not known",
         direct_view(_trace(**_UNKNOWN, steps=20), trace(name="reuse")),
-        ("12 observations with a NaN in 20 steps, first in step 9 of an episode",),
+        "12 observations with a NaN in 20 steps, first in step 9 of an episode",
     ),
     Example(
         "it is not known at the beginning",
         direct_view(_trace(observations=1, steps=20), trace(name="reuse")),
-        ("1 observation with a NaN in 20 steps, first in that of reset()",),
+        "1 observation with a NaN in 20 steps, first in that of reset()",
     ),
     Example("all values are numbers", direct_view(_PLAIN, trace(name="reuse"))),
 )

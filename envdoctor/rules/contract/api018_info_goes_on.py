@@ -36,14 +36,7 @@ from envdoctor.rules.engine.view import View
 REUSE = "reuse"
 
 
-@rule(
-    "API018",
-    "info-goes-on",
-    severity=NOTE,
-    where=DIRECT_ONLY,
-    needs=(REUSE,),
-    verb="reset",
-)
+@rule("API018", "info-goes-on", severity=NOTE, where=DIRECT_ONLY, needs=(REUSE,), verb="reset")
 def info_goes_on(view: View) -> Iterator[Finding]:
     run = view.trace(REUSE)
     stale = run.fact(StaleInfo) if run is not None else None
@@ -68,12 +61,8 @@ EXAMPLES = (
     Example(
         "the duration of the last step",
         direct_view(_PLAIN, trace(fact("stale-info", _STALE), name=REUSE)),
-        (
-            (
-                "info['d_ts'] of reset() is that of the last step of the episode before, after each"
-                " of 3 episodes: self.latest_step_duration still has it"
-            ),
-        ),
+        "info['d_ts'] of reset() is that of the last step of the episode before, after each"
+        " of 3 episodes: self.latest_step_duration still has it",
     ),
     Example("infos begin anew", direct_view(_PLAIN, trace(name=REUSE))),
 )

@@ -91,22 +91,13 @@ EXAMPLES = (
     Example(
         "the client's close() is only called, in each of two lives",
         direct_view(trace(_forgotten(), _forgotten(), verb("close"))),
-        (
-            (
-                "Client.close() is a coroutine that is never awaited, so it never runs: called in"
-                " close()"
-            ),
-        ),
+        "Client.close() is a coroutine that is never awaited, so it never runs: called in close()",
     ),
     Example(
         "close() is a coroutine, which the server of the environment only calls",
         direct_view(trace(_forgotten("Arm.close", by_its_api=True), verb("close"))),
-        (
-            (
-                "Arm.close() is a coroutine that is never awaited, so it never runs: called as an"
-                " ordinary method"
-            ),
-        ),
+        "Arm.close() is a coroutine that is never awaited, so it never runs: called as an"
+        " ordinary method",
     ),
     Example(
         "the loop on which it is run is closed already",

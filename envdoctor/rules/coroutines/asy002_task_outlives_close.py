@@ -98,17 +98,12 @@ EXAMPLES = (
     Example(
         "a heartbeat goes on",
         _view(_left()),
-        ("the task Arm.beat() is still pending after close(): made in reset()",),
+        "the task Arm.beat() is still pending after close(): made in reset()",
     ),
     Example(
         "one for each reset, on a loop that is closed",
         _view(_left(destroyed=True), _left(destroyed=True)),
-        (
-            (
-                "2 tasks Arm.beat() are destroyed while pending, so the rest never runs: made in"
-                " reset()"
-            ),
-        ),
+        "2 tasks Arm.beat() are destroyed while pending, so the rest never runs: made in reset()",
     ),
     Example("one that all instances share was made in an earlier life", _view(_left(life=-1))),
     Example("all have ended", _view()),

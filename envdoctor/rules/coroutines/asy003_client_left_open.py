@@ -105,22 +105,22 @@ EXAMPLES = (
     Example(
         "a session of aiohttp",
         _view(_left("aiohttp.ClientSession", "session")),
-        ("close() leaves the aiohttp.ClientSession self.session open",),
+        "close() leaves the aiohttp.ClientSession self.session open",
     ),
     Example(
         "two loops that no attribute holds",
         _view(_left(LOOP), _left(LOOP)),
-        ("close() leaves 2 event loops open",),
+        "close() leaves 2 event loops open",
     ),
     Example(
         "a connection of asyncio",
         _view(_left(CONNECTION, "writer")),
-        ("close() leaves the connection of asyncio self.writer open",),
+        "close() leaves the connection of asyncio self.writer open",
     ),
     Example(
         "a client of a server, and its connection",
         _view(_left("OpenEnv client", "client"), _left(CONNECTION)),
-        ("close() leaves the OpenEnv client self.client open",),
+        "close() leaves the OpenEnv client self.client open",
     ),
     Example("one of the first life only: all instances share it", _view(_left(LOOP, life=-1))),
     Example("all are closed", _view()),

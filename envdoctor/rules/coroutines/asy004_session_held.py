@@ -100,12 +100,8 @@ EXAMPLES = (
     Example(
         "close() forgets the client",
         _view(_left()),
-        (
-            (
-                "reset() is refused, because the server is full: close() leaves the OpenEnv client"
-                " self.client connected, so the server holds a session of each closed instance"
-            ),
-        ),
+        "reset() is refused, because the server is full: close() leaves the OpenEnv client"
+        " self.client connected, so the server holds a session of each closed instance",
     ),
     Example("others use the server", _view()),
     Example("it fails for another reason", _view(_left(), full=False)),

@@ -75,22 +75,14 @@ EXAMPLES = (
                 "running-loop", before=_NONE, made=_NONE, reset=_RUNS, stepped=_RUNS, held=_NONE
             )
         ),
-        (
-            (
-                "from reset() to close() an event loop (uvloop.Loop)"
-                " runs in the thread, so asyncio.run() fails there"
-            ),
-        ),
+        "from reset() to close() an event loop (uvloop.Loop)"
+        " runs in the thread, so asyncio.run() fails there",
     ),
     Example(
         "it is never stopped",
         direct_view(sensor_life("running-loop", before=_NONE, made=_RUNS, held=_RUNS)),
-        (
-            (
-                "after the constructor an event loop (uvloop.Loop) runs"
-                " in the thread, so asyncio.run() fails there"
-            ),
-        ),
+        "after the constructor an event loop (uvloop.Loop) runs"
+        " in the thread, so asyncio.run() fails there",
     ),
     Example(
         "each call ends its own loop",

@@ -277,13 +277,9 @@ EXAMPLES = (
             compared("same-seed", key="observation", place=[2], values=["0.1", "0.2"]),
             random_resets("numpy.random", "ab", "bb", "bc"),
         ),
-        (
-            (
-                "reset() with the same seed gives different first observations: observation[2] is"
-                " 0.1 once and then 0.2, in two instances; reset() draws from numpy.random, which"
-                " the seed does not reach"
-            ),
-        ),
+        "reset() with the same seed gives different first observations: observation[2] is"
+        " 0.1 once and then 0.2, in two instances; reset() draws from numpy.random, which"
+        " the seed does not reach",
     ),
     Example(
         "only the instance that was used gives another one, and the specification admits it",
@@ -297,53 +293,37 @@ EXAMPLES = (
             ),
             nondeterministic=True,
         ),
-        (
-            (
-                "reset() with the same seed gives different first observations: observation['map']"
-                " is not the same (too large to say where), in one instance seeded twice (its"
-                " specification says nondeterministic=True)"
-            ),
-        ),
+        "reset() with the same seed gives different first observations: observation['map']"
+        " is not the same (too large to say where), in one instance seeded twice (its"
+        " specification says nondeterministic=True)",
     ),
     Example(
         "it draws one of few, which agree by chance in the plain lives",
         direct_view(
             _ALIKE, longer_pair(place=[1]), random_resets("numpy.random", "ab", "bb", "bc")
         ),
-        (
-            (
-                "reset() with the same seed gives different first observations: observation[1] is 1"
-                " once and then 2, in two instances; reset() draws from numpy.random, which the"
-                " seed does not reach"
-            ),
-        ),
+        "reset() with the same seed gives different first observations: observation[1] is 1"
+        " once and then 2, in two instances; reset() draws from numpy.random, which the"
+        " seed does not reach",
     ),
     Example(
         "`if seed:`",
         direct_view(_DIFFERS, _DRAWS, _others()),
-        (
-            (
-                "reset() with seed 0 gives different first observations: observation[2] is 0.1"
-                " once and then 0.2, in two instances; reset() draws from self.rng, which the seed"
-                " does not reach, though two instances agree with each of 4 other seeds"
-            ),
-        ),
+        "reset() with seed 0 gives different first observations: observation[2] is 0.1"
+        " once and then 0.2, in two instances; reset() draws from self.rng, which the seed"
+        " does not reach, though two instances agree with each of 4 other seeds",
     ),
     Example(
-        "other seeds are not obeyed either", direct_view(_DIFFERS, _others(differs=True)), (_ALL,)
+        "other seeds are not obeyed either", direct_view(_DIFFERS, _others(differs=True)), _ALL
     ),
-    Example("few starts agree by chance", direct_view(_DIFFERS, _others(beginnings=2)), (_ALL,)),
-    Example("it began with seed 7", direct_view(_DIFFERS, _others(seeds=[8, 9, 10, 11])), (_ALL,)),
+    Example("few starts agree by chance", direct_view(_DIFFERS, _others(beginnings=2)), _ALL),
+    Example("it began with seed 7", direct_view(_DIFFERS, _others(seeds=[8, 9, 10, 11])), _ALL),
     Example(
         "a module's generator decides what comes after the seeded episode",
         direct_view(_ALIKE, _next(), random_resets("drive.GENERATOR", "aa", "ab", "bb")),
-        (
-            (
-                "reset() without a seed, after one with the same seed, gives different first"
-                " observations: observation[0] is 1 once and then 2, in two instances; reset()"
-                " draws from drive.GENERATOR, which the seed does not reach"
-            ),
-        ),
+        "reset() without a seed, after one with the same seed, gives different first"
+        " observations: observation[0] is 1 once and then 2, in two instances; reset()"
+        " draws from drive.GENERATOR, which the seed does not reach",
     ),
     Example(
         "an attribute has something of the episode before",
@@ -351,68 +331,44 @@ EXAMPLES = (
             direct_view(_ALIKE, *_GOES_ON.traces),
             **{"name": "self.observer.start", "class": "Observer", "resets": True},
         ),
-        (
-            (
-                "reset() with the same seed gives different first observations: observation[0] is"
-                " 0.1 once and then 0.2, in one instance seeded twice, although two fresh ones"
-                " agree, and the same comes again once self.observer.start has what the constructor"
-                " gave it"
-            ),
-        ),
+        "reset() with the same seed gives different first observations: observation[0] is"
+        " 0.1 once and then 0.2, in one instance seeded twice, although two fresh ones"
+        " agree, and the same comes again once self.observer.start has what the constructor"
+        " gave it",
     ),
     Example(
         "a wrapper goes on with the episode",
         with_layers(_GOES_ON, _EPISODIC, {"class": "game.Breakout"}),
-        (
-            (
-                "reset() with the same seed gives different first observations: observation[0] is"
-                " 0.1 once and then 0.2, in one instance seeded twice; EpisodicLife.reset() does"
-                " not hand the seed to Breakout.reset(), which gives the same one when it is played"
-                " alone"
-            ),
-        ),
+        "reset() with the same seed gives different first observations: observation[0] is"
+        " 0.1 once and then 0.2, in one instance seeded twice; EpisodicLife.reset() does"
+        " not hand the seed to Breakout.reset(), which gives the same one when it is played"
+        " alone",
     ),
     Example(
         "it holds another environment, which it does not seed",
         with_layers(direct_view(_DIFFERS), _HOLDER, {"class": "game.Breakout"}),
-        (
-            (
-                "reset() with the same seed gives different first observations: observation[2] is"
-                " 0.1 once and then 0.2, in two instances; Holder.reset() does not hand the seed to"
-                " Breakout.reset(), which gives the same one when it is played alone"
-            ),
-        ),
+        "reset() with the same seed gives different first observations: observation[2] is"
+        " 0.1 once and then 0.2, in two instances; Holder.reset() does not hand the seed to"
+        " Breakout.reset(), which gives the same one when it is played alone",
     ),
     Example(
         "a wrapper does not hand it on, and what it wraps is not seeded either",
         with_layers(_GOES_ON, _EPISODIC, {"class": "game.Breakout", "differs": True}),
-        (
-            (
-                "reset() with the same seed gives different first observations: observation[0] is"
-                " 0.1 once and then 0.2, in one instance seeded twice"
-            ),
-        ),
+        "reset() with the same seed gives different first observations: observation[0] is"
+        " 0.1 once and then 0.2, in one instance seeded twice",
     ),
     Example(
         "a reset() without a seed makes the generator anew",
         direct_view(_ALIKE, _MADE_ANEW),
-        (
-            (
-                "reset() without a seed, after one with the same seed, gives different first"
-                " observations: observation[0] is 1 once and then 2, in two instances; without a"
-                " seed, reset() makes self.np_random anew"
-            ),
-        ),
+        "reset() without a seed, after one with the same seed, gives different first"
+        " observations: observation[0] is 1 once and then 2, in two instances; without a"
+        " seed, reset() makes self.np_random anew",
     ),
     Example(
         "its generator is not known, and the checker reports the same",
         direct_view(_ALIKE, _next(), _CHECKED),
-        (
-            (
-                "reset() without a seed, after one with the same seed, gives different first"
-                " observations: observation[0] is 1 once and then 2, in two instances"
-            ),
-        ),
+        "reset() without a seed, after one with the same seed, gives different first"
+        " observations: observation[0] is 1 once and then 2, in two instances",
     ),
     Example(
         "that generator decides nothing of it",

@@ -104,13 +104,9 @@ EXAMPLES = (
             compared("same-seed", call="step", step=1, key="reward", values=["1.0", "0.5"]),
             random_resets("random", "aa", "bb", "cc"),
         ),
-        (
-            (
-                "the same seed and actions give different results at step 1: reward is 1.0 once and"
-                " then 0.5, in two instances; step() draws from random, which the seed does not"
-                " reach"
-            ),
-        ),
+        "the same seed and actions give different results at step 1: reward is 1.0 once and"
+        " then 0.5, in two instances; step() draws from random, which the seed does not"
+        " reach",
     ),
     Example(
         "the second episode begins otherwise",
@@ -124,12 +120,8 @@ EXAMPLES = (
                 values=["(3,)", "(4,)"],
             )
         ),
-        (
-            (
-                "the same seed and actions give different results at the reset() after step 10: the"
-                " shape of observation is (3,) once and then (4,), in two instances"
-            ),
-        ),
+        "the same seed and actions give different results at the reset() after step 10: the"
+        " shape of observation is (3,) once and then (4,), in two instances",
     ),
     Example(
         "the physics world remembers",
@@ -137,32 +129,20 @@ EXAMPLES = (
             compared("same-seed", differs=False),
             compared("reseeded", call="step", step=1, values=["0.1", "0.2"], name="reuse"),
         ),
-        (
-            (
-                "the same seed and actions give different results at step 1: observation is 0.1"
-                " once and then 0.2, in one instance seeded twice, although two fresh ones agree"
-            ),
-        ),
+        "the same seed and actions give different results at step 1: observation is 0.1"
+        " once and then 0.2, in one instance seeded twice, although two fresh ones agree",
     ),
     Example(
         "steps are counted on after an episode",
         direct_view(_ALIKE, _CUT),
-        (
-            (
-                "the same seed and actions give different results at step 1: truncated is False"
-                " once and then True, in one instance seeded twice, although two fresh ones agree"
-            ),
-        ),
+        "the same seed and actions give different results at step 1: truncated is False"
+        " once and then True, in one instance seeded twice, although two fresh ones agree",
     ),
     Example(
         "what a step does rarely shows in longer lives",
         direct_view(_ALIKE, longer_pair(call="step", values=["0.1", "0.2"])),
-        (
-            (
-                "the same seed and actions give different results at step 20: observation is 0.1"
-                " once and then 0.2, in two instances"
-            ),
-        ),
+        "the same seed and actions give different results at step 20: observation is 0.1"
+        " once and then 0.2, in two instances",
     ),
     Example(
         "the first observation differs already: reset-not-seeded",

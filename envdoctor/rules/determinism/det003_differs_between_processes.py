@@ -103,23 +103,15 @@ EXAMPLES = (
         direct_view(
             _DIFFERENT, compared("other-process-alike", differs=False, name="other-process-alike")
         ),
-        (
-            (
-                "the same seed and actions give something else in another process at the first"
-                " reset(): observation[0] is 3 in one and 7 in the other; with the same"
-                " PYTHONHASHSEED they agree"
-            ),
-        ),
+        "the same seed and actions give something else in another process at the first"
+        " reset(): observation[0] is 3 in one and 7 in the other; with the same"
+        " PYTHONHASHSEED they agree",
     ),
     Example(
         "a level is drawn at import",
         direct_view(_DIFFERENT, compared("other-process-alike", name="other-process-alike")),
-        (
-            (
-                "the same seed and actions give something else in another process at the first"
-                " reset(): observation[0] is 3 in one and 7 in the other"
-            ),
-        ),
+        "the same seed and actions give something else in another process at the first"
+        " reset(): observation[0] is 3 in one and 7 in the other",
     ),
     Example(
         "workers differ, a second process does not: vector-differs-from-single",

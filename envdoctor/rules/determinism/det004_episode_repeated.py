@@ -141,9 +141,9 @@ EXAMPLES = (
     Example(
         "a generator that each reset() makes anew",
         direct_view(_ALIKE, _example("ab", "cb", "cb")),
-        (f"{_AGAIN}: reset() takes self.generator back each time",),
+        f"{_AGAIN}: reset() takes self.generator back each time",
     ),
-    Example("one that Python does not see", direct_view(_ALIKE, _example()), (_AGAIN,)),
+    Example("one that Python does not see", direct_view(_ALIKE, _example()), _AGAIN),
     Example("one start", direct_view(_ALIKE, _example(otherwise=0))),
     Example("two starts", direct_view(_ALIKE, _example(otherwise=2))),
     Example(

@@ -50,7 +50,7 @@ EXAMPLES = (
     Example(
         "a C library without counters",
         direct_view(sensors={"descriptors": "", "native-heap": "this C library has no mallinfo2"}),
-        ("native-heap cannot be measured here: this C library has no mallinfo2",),
+        "native-heap cannot be measured here: this C library has no mallinfo2",
     ),
     Example(
         "a machine without a GPU",

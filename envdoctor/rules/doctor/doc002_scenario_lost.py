@@ -80,17 +80,17 @@ EXAMPLES = (
     Example(
         "the process vanished",
         direct_view(trace(outcome=LOST, reason="the guard ended")),
-        ("the scenario life was lost: the guard ended",),
+        "the scenario life was lost: the guard ended",
     ),
     Example(
         "the machine was too busy",
         direct_view(trace(outcome=LOST, verb="reset", reason="too busy", starved=True)),
-        ("the scenario life was lost: too busy",),
+        "the scenario life was lost: too busy",
     ),
     Example(
         "the journal stops",
         direct_view(trace()),
-        ("the scenario life was lost: its journal stops before the end",),
+        "the scenario life was lost: its journal stops before the end",
     ),
     Example(
         "the survey stumbled",
@@ -102,7 +102,7 @@ EXAMPLES = (
                 script="survey",
             )
         ),
-        ("the scenario survey was lost: it raised KeyError: 'x'",),
+        "the scenario survey was lost: it raised KeyError: 'x'",
     ),
     Example("it ended", direct_view(trace(_ENDED))),
     Example(

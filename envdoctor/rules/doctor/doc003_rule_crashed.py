@@ -50,7 +50,7 @@ EXAMPLES = (
     Example(
         "a journal's line has lost a key",
         direct_view(trace(_DAMAGED)),
-        ("the reading of the journal crashed: ValueError: ReadingRecord has no key 'point'",),
+        "the reading of the journal crashed: ValueError: ReadingRecord has no key 'point'",
     ),
     Example("a whole journal", direct_view(life_trace(before={"descriptors": {}}))),
 )

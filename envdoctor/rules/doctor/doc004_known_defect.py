@@ -149,13 +149,9 @@ EXAMPLES = (
     Example(
         "the checker of gym 0.26 with numpy 2",
         _view(_BOOL8, gym="0.26.2", numpy="2.1.0"),
-        (
-            (
-                "gym 0.26.2 has a known defect that shows here: its passive checker, which"
-                " gym.make() puts around every environment, uses a name that numpy 2 removed"
-                " (AttributeError: module 'numpy' has no attribute 'bool8')"
-            ),
-        ),
+        "gym 0.26.2 has a known defect that shows here: its passive checker, which"
+        " gym.make() puts around every environment, uses a name that numpy 2 removed"
+        " (AttributeError: module 'numpy' has no attribute 'bool8')",
     ),
     Example(
         "the same words with an older numpy are the environment's own",
@@ -164,47 +160,31 @@ EXAMPLES = (
     Example(
         "what close() raised is lost",
         _view(_CLOSED, gymnasium="1.4.0"),
-        (
-            (
-                "gymnasium 1.4.0 has a known defect that shows here: a worker of AsyncVectorEnv"
-                " answers before it calls close(), so what close() raises is lost"
-                " (RuntimeError: no)"
-            ),
-        ),
+        "gymnasium 1.4.0 has a known defect that shows here: a worker of AsyncVectorEnv"
+        " answers before it calls close(), so what close() raises is lost"
+        " (RuntimeError: no)",
     ),
     Example(
         "the parent waits for an error that never comes",
         _view(_WAITING, gymnasium="1.4.0"),
-        (
-            (
-                "gymnasium 1.4.0 has a known defect that shows here: AsyncVectorEnv sends a"
-                " worker's exception through a queue that drops what does not pickle, and waits for"
-                " it without a time limit (Lost: robot)"
-            ),
-        ),
+        "gymnasium 1.4.0 has a known defect that shows here: AsyncVectorEnv sends a"
+        " worker's exception through a queue that drops what does not pickle, and waits for"
+        " it without a time limit (Lost: robot)",
     ),
     Example(
         "an error with two arguments",
         _view(_REMADE, gymnasium="1.4.0"),
-        (
-            (
-                "gymnasium 1.4.0 has a known defect that shows here: AsyncVectorEnv builds a"
-                " worker's exception again from its text alone, which fails for a class with more"
-                " arguments (Lost: robot 7 became TypeError: __init__() missing 1 required"
-                " positional argument: 'robot')"
-            ),
-        ),
+        "gymnasium 1.4.0 has a known defect that shows here: AsyncVectorEnv builds a"
+        " worker's exception again from its text alone, which fails for a class with more"
+        " arguments (Lost: robot 7 became TypeError: __init__() missing 1 required"
+        " positional argument: 'robot')",
     ),
     Example(
         "TorchRL swallows an AttributeError",
         _view(_SWALLOWED, torchrl="0.14.1"),
-        (
-            (
-                "torchrl 0.14.1 has a known defect that shows here: its wrapper takes an"
-                " AttributeError of close() for a close() that is missing, also one that was raised"
-                " inside it (AttributeError: no recorder)"
-            ),
-        ),
+        "torchrl 0.14.1 has a known defect that shows here: its wrapper takes an"
+        " AttributeError of close() for a close() that is missing, also one that was raised"
+        " inside it (AttributeError: no recorder)",
     ),
     Example(
         "a version alone is not told",

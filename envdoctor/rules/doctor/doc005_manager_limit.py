@@ -213,22 +213,22 @@ EXAMPLES = (
             _example(fault=KILL, outcome=TIMED_OUT, verb="step"),
             _example(verb("step", "raised", error=_ECHO), fault=KILL, worker=0),
         ),
-        (f"{_OF} waits for ever when SIGKILL in step() (worker 1)",),
+        f"{_OF} waits for ever when SIGKILL in step() (worker 1)",
     ),
     Example(
         "an echo instead of the error",
         _view(_example(verb("step", "raised", error=_ECHO))),
-        (f"{_OF} shows another error than the environment's when step() raises",),
+        f"{_OF} shows another error than the environment's when step() raises",
     ),
     Example(
         "close() fails in silence",
         _view(_example(instance("close-raised", pid=7, parent=False), verb("close"), fault=CLOSE)),
-        (f"{_OF} does not report when close() raises in a worker",),
+        f"{_OF} does not report when close() raises in a worker",
     ),
     Example(
         "close() waits for an answer that was read already",
         _view(_example(verb("step", "raised", error=_ITSELF), outcome=TIMED_OUT, verb="close")),
-        (f"{_OF} waits for ever in close() after step() raises",),
+        f"{_OF} waits for ever in close() after step() raises",
     ),
     Example(
         "a worker goes on",

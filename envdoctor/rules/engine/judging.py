@@ -224,9 +224,7 @@ def _as_life(view: View, name: str) -> Iterator[View]:
     if name == WITHOUT_BUFFERS:
         control = next(_as_life(view.control, name), None) if view.control else None
     yield replace(
-        view,
-        traces=(replace(run, scenario=replace(run.scenario, name="life")),),
-        control=control,
+        view, traces=(replace(run, scenario=replace(run.scenario, name="life")),), control=control
     )
 
 
@@ -427,10 +425,7 @@ def _mended_in(stopping: StoppingWrapper, inner: Aim | None) -> dict[str, object
     """In the wrapper in which close() stops: what the environment's own close() gives back is not
     known before that is run.
     """
-    return {
-        "remedy": Remedy(stopping.remedy, aim=stopping.aim(inner)),
-        "location": stopping.place,
-    }
+    return {"remedy": Remedy(stopping.remedy, aim=stopping.aim(inner)), "location": stopping.place}
 
 
 def _nothing_to_mend(view: View) -> dict[str, object]:

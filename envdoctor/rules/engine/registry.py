@@ -45,13 +45,18 @@ def _judged(_view: View) -> str:
 
 @dataclass(frozen=True)
 class Example:
-    """A small case of a rule: a view and the messages that it must give (none: it must stay
-    silent).
+    """A small case of a rule: a view and the message that it must give, or several (none: it must
+    stay silent).
     """
 
     title: str
     view: View
-    messages: tuple[str, ...] = ()
+    messages: str | tuple[str, ...] = ()
+
+    @property
+    def expected(self) -> tuple[str, ...]:
+        """The messages, where there is one, too."""
+        return (self.messages,) if isinstance(self.messages, str) else self.messages
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from envdoctor.model.records import InstanceRecord, VerbRecord
+from envdoctor.model.scenario import verb_name
 from envdoctor.model.trace import Trace
 
 DRAWS = ("render", "picture")  # verbs that call render()
@@ -21,7 +22,7 @@ def closes_after_steps(trace: Trace) -> Iterator[VerbRecord]:
     """
     done: set[str] = set()
     for event in trace.records(VerbRecord):
-        name = event.verb.split(":")[0].split("@")[0]
+        name = verb_name(event.verb)
         if name == "close" and event.state != "began" and {"reset", "step"} <= done:
             yield event
         elif name == "make" or event.state == "raised":
@@ -39,7 +40,7 @@ def raises_once_rendered(traces: Iterable[Trace]) -> bool:
     for trace in traces:
         done: set[str] = set()
         for event in trace.records(VerbRecord):
-            name = event.verb.split(":")[0].split("@")[0]
+            name = verb_name(event.verb)
             if event.state == "began":
                 continue
             if name == "close" and {"reset", "step"} <= done:

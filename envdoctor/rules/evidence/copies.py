@@ -11,10 +11,11 @@ from envdoctor.model.failure_aims import KeepArguments, MakeAnew
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Finding, Location
 from envdoctor.model.records import VerbRecord
+from envdoctor.model.scenario import verb_name
 from envdoctor.model.trace import Trace
 from envdoctor.model.traits import COPY
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.broken_calls import BREAKABLE, call_in
+from envdoctor.rules.evidence.broken_calls import BREAKABLE
 from envdoctor.rules.evidence.comparisons import (
     fresh_ones_differ,
     moment,
@@ -217,9 +218,12 @@ def _only_since_the_copy(view: View, run: Trace, failed: VerbRecord) -> bool:
     one.
     """
     alone, copied = view.trace("life"), run.verbs("copy", "ended")
-    by_itself = alone is None or bool(alone.verbs(call_in(failed), "raised"))
+    by_itself = alone is None or bool(alone.verbs(verb_name(failed.verb), "raised"))
     return (
-        call_in(failed) in BREAKABLE and not by_itself and bool(copied) and failed.at > copied[0].at
+        verb_name(failed.verb) in BREAKABLE
+        and not by_itself
+        and bool(copied)
+        and failed.at > copied[0].at
     )
 
 

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from envdoctor.model.errors import kind_of
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.records import InstanceRecord, VerbRecord, WorkerExitRecord, WorkersRecord
-from envdoctor.model.scenario import DIRECT
+from envdoctor.model.scenario import DIRECT, verb_name
 from envdoctor.model.trace import EXITED, OUT_OF_MEMORY, SIGNALLED, TIMED_OUT, Outcome, Trace
 
+KILLED = "was killed by"
 DEADLY = (EXITED, SIGNALLED, OUT_OF_MEMORY)
 
 CALLS = {
@@ -140,24 +141,19 @@ def end_of(outcome: Outcome) -> str:
 
 def call_of(verb: str) -> str:
     """`step()` for the verb `step:20@1`."""
-    name = name_of(verb)
+    name = verb_name(verb)
     return CALLS.get(name, name)
-
-
-def name_of(verb: str) -> str:
-    """`step` of the verb `step:20@1`."""
-    return verb.split(":", maxsplit=1)[0].split("@", maxsplit=1)[0]
 
 
 def call_of_host(trace: Trace) -> str:
     """The call in which the process died that played the scenario. A manager's launch makes and
     closes instances: what the last one of that process had begun.
     """
-    if trace.scenario.manager == DIRECT or name_of(trace.outcome.verb) != "make":
+    if trace.scenario.manager == DIRECT or verb_name(trace.outcome.verb) != "make":
         reopened = (
             trace.scenario.traits.reopens
             and trace.reached("close")
-            and name_of(trace.outcome.verb) in ("reset", "step")
+            and verb_name(trace.outcome.verb) in ("reset", "step")
         )
         return call_of(trace.outcome.verb) + (" after close()" if reopened else "")
     records = [event for event in trace.records(InstanceRecord) if event.parent]
@@ -198,14 +194,14 @@ def _unasked(trace: Trace, end: WorkerExitRecord) -> bool:
     return not closed and raised.rpartition(".")[2] in _CUT_OFF
 
 
-def how_it_ended(code: int) -> str:
-    """The exit code of a process object in words; negative codes are signals."""
+def how_it_ended(code: int, died: str = "died of") -> str:
+    """The exit code of a process object in words; negative codes are signals, it `died` of them."""
     if code >= 0:
         return f"ended with exit code {code}"
     try:
-        return f"died of {signal.Signals(-code).name}"
+        return f"{died} {signal.Signals(-code).name}"
     except ValueError:
-        return f"died of signal {-code}"
+        return f"{died} signal {-code}"
 
 
 def call_in(trace: Trace, last: InstanceRecord) -> str:

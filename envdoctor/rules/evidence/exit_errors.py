@@ -77,10 +77,7 @@ def process_errors(stderr: str) -> Iterator[Complaint]:
 def complaint_of(what: str, name: str, error: ErrorValue) -> Complaint:
     """Convert an error that the probe recorded."""
     frames = tuple(Location.at(frame) for frame in error.frames)
-    kind, message = (
-        error.type.removeprefix("builtins."),
-        " ".join(error.message.split()),
-    )
+    kind, message = (error.type.removeprefix("builtins."), " ".join(error.message.split()))
     return Complaint(what, name, f"{kind}: {message}"[:MAX_ERROR] if message else kind, frames)
 
 

@@ -8,11 +8,11 @@ from envdoctor.model.errors import ErrorValue, one_line, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.facts import Survivors
 from envdoctor.model.fast_dataclass import dataclass
-from envdoctor.model.scenario import FREED_LATE
+from envdoctor.model.scenario import FREED_LATE, verb_name
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import fact, trace, verb
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.broken_calls import broken_call, call_in
+from envdoctor.rules.evidence.broken_calls import broken_call
 from envdoctor.rules.evidence.side_by_side import changes_in
 
 NEXT = 1  # the number of the instance that is made after the closed one
@@ -72,7 +72,7 @@ def harm_of_freeing(view: View) -> Harm | None:
     if broken is not None:
         if broken.at < freed[0].at:
             return None
-        call, error = call_in(broken), broken.error
+        call, error = verb_name(broken.verb), broken.error
         words = f"{call}() raises {one_line(error)}"
         evidence = {"scenario": FREED_LATE, "error": wire_of(error)}
         return Harm(call, "breaks the next one", words, evidence, error)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from envdoctor.analysis import gpu_memory
+from collections.abc import Mapping
+
 from envdoctor.analysis.growth.sides import INSTANCE, LIFECYCLE
 from envdoctor.model.facts import CountedOnGpu, GpuCounters
+from envdoctor.model.gpu import NOT_READ, SENSOR
+from envdoctor.model.trace import Life
 from envdoctor.model.traits import LIFECYCLES, OPEN_INSTANCE
 from envdoctor.model.units import size
 from envdoctor.rules.engine.view import View
@@ -19,14 +22,38 @@ def left_on_gpu(view: View, point: str) -> dict[str, int]:
     first one is never judged: a context, once opened, stays until the process ends.
     """
     life = view.last_life()
-    return gpu_memory.left_on_gpu(life, point) if life is not None and life.number else {}
+    return left_in(life, point) if life is not None and life.number else {}
 
 
 def reason_unread(view: View) -> str:
     """Return the reason why the driver did not report GPU memory, or nothing."""
     trace = view.direct.trace("life")
-    reasons = (gpu_memory.reason_unread(life) for life in (trace.lifecycles if trace else ()))
+    reasons = (reason_in(life) for life in (trace.lifecycles if trace else ()))
     return next(filter(None, reasons), "")
+
+
+def left_in(life: Life, point: str) -> dict[str, int]:
+    """{pid: bytes} that processes hold at a point of a life, and did not before it."""
+    if not life.has(SENSOR, point):
+        return {}
+    return rises(life.by_key(SENSOR, "before"), life.by_key(SENSOR, point))
+
+
+def rises(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, int]:
+    """{pid: bytes} that processes hold now, and did not before."""
+    result = {
+        pid: int(text) - int(before.get(pid, "0")) for pid, text in now.items() if text.isdigit()
+    }
+    return {pid: more for pid, more in result.items() if more > 0}
+
+
+def reason_in(life: Life) -> str:
+    """Return the reason why the driver did not report GPU memory in a life, or nothing."""
+    for reading in life.readings.values():
+        values = reading.get(SENSOR)
+        if isinstance(values, Mapping) and NOT_READ in values:
+            return str(values[NOT_READ])
+    return ""
 
 
 #: In which scenarios the cycles of a side are played.

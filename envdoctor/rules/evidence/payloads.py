@@ -80,8 +80,5 @@ def _is_of_payload(error: ErrorValue | None, attempt: Attempt) -> bool:
     """Return True if the manager's error is that of pickling the payload, or only says that a
     worker is gone.
     """
-    ours, theirs = (
-        message_of(attempt.error),
-        message_of(error),
-    )
+    ours, theirs = (message_of(attempt.error), message_of(error))
     return ours == theirs or "pickle" in theirs or not theirs

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from envdoctor.model.errors import ErrorValue
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.records import InstanceRecord, VerbRecord
-from envdoctor.model.scenario import CONFIGURED, RELAUNCHED, RENEWED, RETRIED
+from envdoctor.model.scenario import CONFIGURED, RELAUNCHED, RENEWED, RETRIED, verb_name
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.deaths import dead_workers, name_of
+from envdoctor.rules.evidence.deaths import dead_workers
 from envdoctor.rules.evidence.faults import error_line
 
 RAISED = ("make-raised", "reset-raised", "step-raised")
@@ -78,7 +78,7 @@ def first_failure(trace: Trace) -> RelaunchFailure | None:
             began = verb.index
         elif verb.state == "raised":
             own = _own(trace, began, verb.index)
-            return RelaunchFailure(trace, name_of(verb.verb), own or verb.error, own is not None)
+            return RelaunchFailure(trace, verb_name(verb.verb), own or verb.error, own is not None)
     return None
 
 

@@ -10,6 +10,7 @@ from itertools import pairwise
 from envdoctor.model.facts import Comparison, SharedState, SideBySide
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.records import InstanceRecord, VerbRecord
+from envdoctor.model.scenario import verb_name
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.comparisons import by_chance, moment, what_differs
@@ -101,7 +102,7 @@ def interferes_in_play(view: View) -> bool:
 def _last_call(both: Trace, at: int, number: int) -> str:
     """The call that was made last of the other instance before the verb at a place."""
     done = [event for event in _done_to(both, 1 - number, "ended", "raised") if event.at < at]
-    return _call(done[-1]) if done else "make"
+    return verb_name(done[-1].verb) if done else "make"
 
 
 def shared_generators(trace: Trace) -> list[str]:
@@ -158,7 +159,3 @@ def _done_to(both: Trace, number: int, *states: str) -> Iterator[VerbRecord]:
         for event in both.records(VerbRecord)
         if event.state in (states or ("ended",)) and event.verb.endswith(f"@{number}")
     )
-
-
-def _call(event: VerbRecord) -> str:
-    return event.verb.split(":")[0].split("@")[0]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from signal import Signals
 
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.trace import FINISHED, Outcome, Trace
 from envdoctor.model.training import TRAINING, WATCH, Training, training_in
 from envdoctor.model.training_instances import Instances
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.deaths import KILLED, how_it_ended
 
 Sum = tuple[str, str, str]
 
@@ -100,12 +100,7 @@ def watched_trace(training: Training) -> Trace:
 
 def signal_name(code: int) -> str:
     """`was killed by SIGSEGV` of a negative exit code; nothing of another one."""
-    if code >= 0:
-        return ""
-    try:
-        return f"was killed by {Signals(-code).name}"
-    except ValueError:
-        return f"was killed by signal {-code}"
+    return how_it_ended(code, KILLED) if code < 0 else ""
 
 
 def of(number: int, noun: str, plural: str = "") -> str:

@@ -8,14 +8,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 
 from envdoctor.analysis.shortages import BLOCK, BYTE, LOOK, READING, RUN, Shortage, sentence
-from envdoctor.analysis.training_growth import (
-    ENOUGH,
-    GROWS,
-    MEMORY,
-    TrainingGrowth,
-    growths,
-    held,
-)
+from envdoctor.analysis.training_growth import ENOUGH, GROWS, MEMORY, TrainingGrowth, growths, held
 from envdoctor.frameworks import vectorizer_of
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import ENVIRONMENT, MANAGER, UNKNOWN, Location

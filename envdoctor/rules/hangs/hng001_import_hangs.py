@@ -71,7 +71,7 @@ EXAMPLES = (
                 stacks=_STACKS,
             )
         ),
-        ("the import hangs in licence.py:4, fetch",),
+        "the import hangs in licence.py:4, fetch",
     ),
     Example(
         "no stacks could be had",
@@ -84,7 +84,7 @@ EXAMPLES = (
                 verb="survey",
             )
         ),
-        ("the import hangs",),
+        "the import hangs",
     ),
     Example(
         "it comes back",

@@ -53,7 +53,7 @@ EXAMPLES = (
     Example(
         "the simulator never comes up",
         direct_view(trace(verb("make", "began"), outcome=TIMED_OUT, verb="make", stacks=_STACKS)),
-        ("the constructor hangs in walker.py:21, __init__",),
+        "the constructor hangs in walker.py:21, __init__",
     ),
     Example(
         "it hangs in a worker only",
@@ -66,7 +66,7 @@ EXAMPLES = (
                 stacks=_STACKS,
             )
         ),
-        ("the constructor hangs in walker.py:21, __init__, though not without a manager",),
+        "the constructor hangs in walker.py:21, __init__, though not without a manager",
     ),
     Example(
         "the manager hangs before any worker constructs",

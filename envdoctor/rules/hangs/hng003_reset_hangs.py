@@ -75,19 +75,19 @@ EXAMPLES = (
     Example(
         "it joins threads that wait",
         direct_view(trace(verb("reset", "began"), outcome=TIMED_OUT, verb="reset", stacks=_JOINS)),
-        ("reset() hangs in walker.py:47, start",),
+        "reset() hangs in walker.py:47, start",
     ),
     Example(
         "no frame ever comes",
         direct_view(trace(verb("reset", "began"), outcome=TIMED_OUT, verb="reset", stacks=_STACKS)),
-        ("reset() hangs in walker.py:30, wait_for_frame",),
+        "reset() hangs in walker.py:30, wait_for_frame",
     ),
     Example(
         "it hangs at the end of an episode, while steps are played",
         direct_view(
             trace(verb("step:20", "began"), outcome=TIMED_OUT, verb="step:20", stacks=_STACKS)
         ),
-        ("reset() hangs in walker.py:30, wait_for_frame",),
+        "reset() hangs in walker.py:30, wait_for_frame",
     ),
     Example(
         "its third reset hangs, with the seed of the first",
@@ -101,7 +101,7 @@ EXAMPLES = (
                 stacks=_STACKS,
             )
         ),
-        ("reset() hangs in walker.py:30, wait_for_frame",),
+        "reset() hangs in walker.py:30, wait_for_frame",
     ),
     Example(
         "only the pair hangs",
@@ -110,7 +110,7 @@ EXAMPLES = (
                 verb("reset", "began"), manager="gymnasium-async", outcome=TIMED_OUT, verb="reset"
             )
         ),
-        ("reset() hangs, though not without a manager",),
+        "reset() hangs, though not without a manager",
     ),
     Example(
         "it was closed before, which not-reopenable tells",

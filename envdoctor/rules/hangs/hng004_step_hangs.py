@@ -54,7 +54,7 @@ def _hung(function: str) -> View:
 
 
 EXAMPLES = (
-    Example("the queue is full", _hung("step"), ("step() hangs in walker.py:40, step",)),
+    Example("the queue is full", _hung("step"), "step() hangs in walker.py:40, step"),
     Example("the reset between two episodes hangs: another rule's", _hung("reset")),
     Example("it comes back", direct_view(trace(verb("step:20")))),
 )

@@ -72,7 +72,7 @@ EXAMPLES = (
         direct_view(
             trace(verb("render", "began"), outcome=TIMED_OUT, verb="render", stacks=_STACKS)
         ),
-        ("render() hangs in walker.py:51, render",),
+        "render() hangs in walker.py:51, render",
     ),
     Example("it comes back", direct_view(trace(verb("render")))),
 )

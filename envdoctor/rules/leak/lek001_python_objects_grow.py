@@ -32,14 +32,7 @@ from envdoctor.model.errors import Frame
 from envdoctor.model.finding import Finding, Location
 from envdoctor.model.kept_chains import FIGURES, LOG_HANDLERS
 from envdoctor.rules.engine.causes import Cause
-from envdoctor.rules.engine.examples import (
-    designs,
-    direct_view,
-    growing,
-    held_in,
-    kept_at,
-    record,
-)
+from envdoctor.rules.engine.examples import designs, direct_view, growing, held_in, kept_at, record
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.growth import (
@@ -184,12 +177,8 @@ EXAMPLES = (
                 overhead=8.45,
             ),
         ),
-        (
-            (
-                "every reset() keeps 2 Python objects (sick.Episode): 122.5 MiB per million resets;"
-                " kept in sick.HISTORY; steady through 231 cycles"
-            ),
-        ),
+        "every reset() keeps 2 Python objects (sick.Episode): 122.5 MiB per million resets;"
+        " kept in sick.HISTORY; steady through 231 cycles",
     ),
     Example(
         "each instance adds a handler to one logger",
@@ -203,12 +192,8 @@ EXAMPLES = (
                 rest={"objects": 0},
             ),
         ),
-        (
-            (
-                "every new instance keeps 19 Python objects (logging.FileHandler); kept in"
-                " logging.getLogger('sick').handlers; steady through 231 cycles"
-            ),
-        ),
+        "every new instance keeps 19 Python objects (logging.FileHandler); kept in"
+        " logging.getLogger('sick').handlers; steady through 231 cycles",
     ),
     Example(
         "Python's own line adds to the list, and one of the user's calls it",
@@ -233,12 +218,8 @@ EXAMPLES = (
                 record("/home/me/sick.py", 12, "reset", 3),
             ),
         ),
-        (
-            (
-                "every new instance keeps 19 Python objects (logging.FileHandler); kept in"
-                " logging.getLogger('sick').handlers; steady through 231 cycles"
-            ),
-        ),
+        "every new instance keeps 19 Python objects (logging.FileHandler); kept in"
+        " logging.getLogger('sick').handlers; steady through 231 cycles",
     ),
     Example(
         "each render() makes a figure",
@@ -252,12 +233,8 @@ EXAMPLES = (
                 rest={"objects": 0},
             ),
         ),
-        (
-            (
-                "every reset() keeps 3892 Python objects (matplotlib.figure.Figure); kept in"
-                " matplotlib._pylab_helpers.Gcf.figs; steady through 231 cycles"
-            ),
-        ),
+        "every reset() keeps 3892 Python objects (matplotlib.figure.Figure); kept in"
+        " matplotlib._pylab_helpers.Gcf.figs; steady through 231 cycles",
     ),
     Example(
         "no container got longer",
@@ -266,22 +243,14 @@ EXAMPLES = (
             *designs("objects", reset=2, types={"sick.Episode": 14}, chain="sick.LAST.previous"),
             kept_at(record("/home/me/sick.py", 31, "reset", 202, 120)),
         ),
-        (
-            (
-                "every reset() keeps 2 Python objects (sick.Episode); kept in sick.LAST.previous;"
-                " steady through 231 cycles"
-            ),
-        ),
+        "every reset() keeps 2 Python objects (sick.Episode); kept in sick.LAST.previous;"
+        " steady through 231 cycles",
     ),
     Example(
         "now and then, and nothing more is known",
         direct_view(*growing(objects=0.2)),
-        (
-            (
-                "every 5th cycle of make, reset, steps and close keeps 1 Python object; steady"
-                " through 231 cycles"
-            ),
-        ),
+        "every 5th cycle of make, reset, steps and close keeps 1 Python object; steady"
+        " through 231 cycles",
     ),
     Example("a cache that is full", direct_view(*growing(objects=0))),
 )

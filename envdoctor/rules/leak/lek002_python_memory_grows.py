@@ -24,31 +24,11 @@ from collections.abc import Iterator
 from envdoctor.analysis.growth.leaks import Leak
 from envdoctor.model.finding import Finding
 from envdoctor.rules.engine.causes import Cause
-from envdoctor.rules.engine.examples import (
-    designs,
-    direct_view,
-    growing,
-    held_in,
-    kept_at,
-    record,
-)
+from envdoctor.rules.engine.examples import designs, direct_view, growing, held_in, kept_at, record
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.growth import (
-    by_python,
-    leaks_of,
-    line_for,
-    not_attributed,
-    records,
-)
-from envdoctor.rules.wording.growth import (
-    at_line,
-    cleanup,
-    horizon,
-    per_million,
-    report,
-    sentence,
-)
+from envdoctor.rules.evidence.growth import by_python, leaks_of, line_for, not_attributed, records
+from envdoctor.rules.wording.growth import at_line, cleanup, horizon, per_million, report, sentence
 
 
 @rule(
@@ -90,12 +70,8 @@ EXAMPLES = (
             *designs("heap", step=12),
             kept_at(record("/home/me/sick.py", 12, "step", 1, 24240, "PYMALLOC_REALLOC")),
         ),
-        (
-            (
-                "an object gets longer: every step() adds 12 bytes of memory: 11.4 MiB per million"
-                " steps; steady through 231 cycles"
-            ),
-        ),
+        "an object gets longer: every step() adds 12 bytes of memory: 11.4 MiB per million"
+        " steps; steady through 231 cycles",
     ),
     Example(
         "a list of small numbers, which are not new objects",
@@ -110,12 +86,8 @@ EXAMPLES = (
                 overhead=8.45,
             ),
         ),
-        (
-            (
-                "sick.SEEN gets longer: every step() adds 8 bytes of memory: 8.1 MiB per million"
-                " steps; steady through 231 cycles"
-            ),
-        ),
+        "sick.SEEN gets longer: every step() adds 8 bytes of memory: 8.1 MiB per million"
+        " steps; steady through 231 cycles",
     ),
     Example(
         "malloc of a native library: a matter of native-memory-grows",

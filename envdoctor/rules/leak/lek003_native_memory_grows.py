@@ -29,14 +29,7 @@ from envdoctor.analysis.growth.sides import INSTANCE, LIFECYCLE
 from envdoctor.model.environment_aims import EndHeld
 from envdoctor.model.finding import Finding
 from envdoctor.rules.engine.causes import Cause
-from envdoctor.rules.engine.examples import (
-    designs,
-    direct_view,
-    growing,
-    held_in,
-    kept_at,
-    record,
-)
+from envdoctor.rules.engine.examples import designs, direct_view, growing, held_in, kept_at, record
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.growth import (
@@ -138,12 +131,8 @@ EXAMPLES = (
                 }
             ),
         ),
-        (
-            (
-                "every reset() keeps 1.6 KiB of native memory: 1.5 GiB per million resets, "
-                "taken by create_world (world.cpp:7); steady through 231 cycles"
-            ),
-        ),
+        "every reset() keeps 1.6 KiB of native memory: 1.5 GiB per million resets, "
+        "taken by create_world (world.cpp:7); steady through 231 cycles",
     ),
     Example(
         "in a library without line numbers",
@@ -161,12 +150,8 @@ EXAMPLES = (
                 }
             ),
         ),
-        (
-            (
-                "every reset() keeps 1.6 KiB of native memory: 1.5 GiB per million resets, "
-                "taken by sqlite3Malloc below sick.py:31; steady through 231 cycles"
-            ),
-        ),
+        "every reset() keeps 1.6 KiB of native memory: 1.5 GiB per million resets, "
+        "taken by sqlite3Malloc below sick.py:31; steady through 231 cycles",
     ),
     Example(
         "beside a list that takes some of it",
@@ -181,12 +166,8 @@ EXAMPLES = (
                 rest={"objects": 0, "heap": 2800},
             ),
         ),
-        (
-            (
-                "every step() keeps 140 bytes of native memory: 133.5 MiB per million steps; steady"
-                " through 63 cycles"
-            ),
-        ),
+        "every step() keeps 140 bytes of native memory: 133.5 MiB per million steps; steady"
+        " through 63 cycles",
     ),
     Example(
         "beside a list that every reset makes anew",
@@ -194,22 +175,14 @@ EXAMPLES = (
             *growing(objects=0, heap=64),
             kept_at(record("/home/me/sick.py", 31, "reset", 1, 1600, "PYMALLOC_REALLOC")),
         ),
-        (
-            (
-                "every cycle of make, reset, steps and close keeps 64 bytes of native memory: 61.0"
-                " MiB per million cycles; steady through 231 cycles"
-            ),
-        ),
+        "every cycle of make, reset, steps and close keeps 64 bytes of native memory: 61.0"
+        " MiB per million cycles; steady through 231 cycles",
     ),
     Example(
         "less than malloc's smallest piece in a cycle",
         direct_view(*growing(objects=0, heap=40)),
-        (
-            (
-                "every cycle of make, reset, steps and close keeps 40 bytes of native memory: 38.1"
-                " MiB per million cycles; steady through 231 cycles"
-            ),
-        ),
+        "every cycle of make, reset, steps and close keeps 40 bytes of native memory: 38.1"
+        " MiB per million cycles; steady through 231 cycles",
     ),
     Example("what malloc gave was given back", direct_view(*growing(objects=0, heap=0))),
 )

@@ -91,12 +91,8 @@ EXAMPLES = (
     Example(
         "a frame buffer for each instance",
         direct_view(*growing(objects=0, heap=0, data=65536)),
-        (
-            (
-                "every cycle of make, reset, steps and close keeps 64.0 KiB of mapped memory: 61.0"
-                " GiB per million cycles; steady through 231 cycles"
-            ),
-        ),
+        "every cycle of make, reset, steps and close keeps 64.0 KiB of mapped memory: 61.0"
+        " GiB per million cycles; steady through 231 cycles",
     ),
     Example(
         "the arenas of Python's objects",
@@ -109,12 +105,8 @@ EXAMPLES = (
     Example(
         "a frame buffer beside the arenas",
         direct_view(*growing(objects=0, heap=0, python=0, malloc=0, arenas=8192, data=73728)),
-        (
-            (
-                "every cycle of make, reset, steps and close keeps 64.0 KiB of mapped memory: 61.0"
-                " GiB per million cycles; steady through 231 cycles"
-            ),
-        ),
+        "every cycle of make, reset, steps and close keeps 64.0 KiB of mapped memory: 61.0"
+        " GiB per million cycles; steady through 231 cycles",
     ),
     Example("nothing is mapped", direct_view(*growing(objects=0, heap=0, data=0))),
 )

@@ -89,33 +89,21 @@ EXAMPLES = (
     Example(
         "one in every reset()",
         direct_view(*growing(descriptors=1), *designs("descriptors", reset=1)),
-        (
-            (
-                "every reset() leaves 1 descriptor: the usual limit of 1024 is reached after 1024"
-                " resets; steady through 231 cycles"
-            ),
-        ),
+        "every reset() leaves 1 descriptor: the usual limit of 1024 is reached after 1024"
+        " resets; steady through 231 cycles",
     ),
     Example(
         "one in each instance, and one more now and then",
         direct_view(*growing(descriptors=1.2), *designs("descriptors", create=1.2)),
-        (
-            (
-                "every new instance leaves 1 descriptor, every 5th new instance leaves 1 descriptor"
-                " more: the usual limit of 1024 is reached after about 860 instances; steady"
-                " through 231 cycles"
-            ),
-        ),
+        "every new instance leaves 1 descriptor, every 5th new instance leaves 1 descriptor"
+        " more: the usual limit of 1024 is reached after about 860 instances; steady"
+        " through 231 cycles",
     ),
     Example(
         "two blocks are proof when each instance leaves one",
         direct_view(block(7, descriptors=7), block(7, descriptors=7)),
-        (
-            (
-                "every cycle of make, reset, steps and close leaves 1 descriptor: "
-                "the usual limit of 1024 is reached after 1024 cycles; steady through 14 cycles"
-            ),
-        ),
+        "every cycle of make, reset, steps and close leaves 1 descriptor: "
+        "the usual limit of 1024 is reached after 1024 cycles; steady through 14 cycles",
     ),
     Example(
         "a descriptor that is opened once",

@@ -60,22 +60,14 @@ EXAMPLES = (
     Example(
         "one with every fifth instance",
         direct_view(*growing(threads=0.2), *designs("threads", create=0.2)),
-        (
-            (
-                "every 5th new instance leaves 1 thread: 1000 after about 5200 instances; steady"
-                " through 231 cycles"
-            ),
-        ),
+        "every 5th new instance leaves 1 thread: 1000 after about 5200 instances; steady"
+        " through 231 cycles",
     ),
     Example(
         "one for each instance",
         direct_view(block(7, threads=7), block(7, threads=7)),
-        (
-            (
-                "every cycle of make, reset, steps and close leaves 1 thread: 1000 after 1000"
-                " cycles; steady through 14 cycles"
-            ),
-        ),
+        "every cycle of make, reset, steps and close leaves 1 thread: 1000 after 1000"
+        " cycles; steady through 14 cycles",
     ),
     Example(
         "a pool that starts once",

@@ -164,33 +164,21 @@ EXAMPLES = (
     Example(
         "a command that takes too long runs on",
         _caught("processes"),
-        (
-            (
-                f"{_EPISODES}; each time, TimeoutExpired: sleep 60 (arm.py:58 in exec) is caught"
-                " there, in step()"
-            ),
-        ),
+        f"{_EPISODES}; each time, TimeoutExpired: sleep 60 (arm.py:58 in exec) is caught"
+        " there, in step()",
     ),
-    Example("an error that is caught in other calls", _caught(), (_EVERY_OTHER,)),
+    Example("an error that is caught in other calls", _caught(), _EVERY_OTHER),
     Example(
         "a simulator for each instance",
         direct_view(block(7, processes=7), block(7, processes=7)),
-        (
-            (
-                "every cycle of make, reset, steps and close leaves 1 process: 100 after 100"
-                " cycles; steady through 14 cycles"
-            ),
-        ),
+        "every cycle of make, reset, steps and close leaves 1 process: 100 after 100"
+        " cycles; steady through 14 cycles",
     ),
     Example(
         "every second encoder is forgotten",
         direct_view(*growing(processes=0.5), *designs("processes", reset=0.5)),
-        (
-            (
-                "every other reset() leaves 1 process: 100 after about 200 resets; steady through"
-                " 231 cycles"
-            ),
-        ),
+        "every other reset() leaves 1 process: 100 after about 200 resets; steady through"
+        " 231 cycles",
     ),
     Example(
         "a sandbox whose first process does not wait",
@@ -199,13 +187,9 @@ EXAMPLES = (
             trace(*_ZOMBIES, _UNREAPED, name=OPENED, script="open block:7x1x20 shut"),
             trace(*_BY_RESET.events, name="leak-open-causes", script=_BY_RESET.scenario.script),
         ),
-        (
-            (
-                "every reset() of an instance that stays open leaves 3 processes: 100 after 33"
-                " resets; steady through 231 resets. They are zombies: ended children"
-                " of tail -f /dev/null, which does not wait for them"
-            ),
-        ),
+        "every reset() of an instance that stays open leaves 3 processes: 100 after 33"
+        " resets; steady through 231 resets. They are zombies: ended children"
+        " of tail -f /dev/null, which does not wait for them",
     ),
     Example(
         "a server that is started once",

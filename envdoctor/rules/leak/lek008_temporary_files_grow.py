@@ -63,12 +63,8 @@ EXAMPLES = (
     Example(
         "a level with every fifth instance",
         direct_view(*growing(files=0.2), *designs("files", create=0.2)),
-        (
-            (
-                "every 5th new instance leaves 1 temporary file: 10000 after about 52000 instances;"
-                " steady through 231 cycles"
-            ),
-        ),
+        "every 5th new instance leaves 1 temporary file: 10000 after about 52000 instances;"
+        " steady through 231 cycles",
     ),
     Example(
         "a lock that stays",

@@ -63,12 +63,8 @@ EXAMPLES = (
     Example(
         "closed and never unlinked",
         direct_view(*growing(segments=1), *designs("segments", create=1)),
-        (
-            (
-                "every new instance leaves 1 piece of shared memory: 1000 after 1000 instances;"
-                " steady through 231 cycles"
-            ),
-        ),
+        "every new instance leaves 1 piece of shared memory: 1000 after 1000 instances;"
+        " steady through 231 cycles",
     ),
     Example("unlinked", direct_view(*(block(cycles, segments=0) for cycles in (7, 7, 7, 14)))),
 )

@@ -37,14 +37,7 @@ from envdoctor.rules.engine.registry import EVERYTHING, WHERE_PLAYED, Example, r
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.gpu import counted_by_libraries, left_on_gpu, reason_unread
 from envdoctor.rules.evidence.growth import leaks_of
-from envdoctor.rules.wording.growth import (
-    cleanup,
-    held,
-    horizon,
-    per_million,
-    report,
-    sentence,
-)
+from envdoctor.rules.wording.growth import cleanup, held, horizon, per_million, report, sentence
 
 SHARE = 0.9  # of what a cycle keeps, that close() leaves: its remedy takes the whole of it
 
@@ -97,12 +90,8 @@ EXAMPLES = (
     Example(
         "a texture that every reset uploads anew",
         direct_view(*growing(objects=0, heap=0, gpu=2 << 20), *designs("gpu", reset=2 << 20)),
-        (
-            (
-                "every reset() keeps 2.0 MiB of GPU memory: 1.9 TiB per million resets; steady"
-                " through 231 cycles"
-            ),
-        ),
+        "every reset() keeps 2.0 MiB of GPU memory: 1.9 TiB per million resets; steady"
+        " through 231 cycles",
     ),
     Example("it was given back", direct_view(*(block(cycles, gpu=0) for cycles in (7, 7, 7, 14)))),
 )

@@ -259,22 +259,14 @@ EXAMPLES = (
     Example(
         "frames that know each other",
         _waiting("objects", objects=60, heap=2_000_000),
-        (
-            (
-                "every cycle of make, reset, steps and close leaves 1.9 MiB to the garbage"
-                " collector: reference cycles keep it until then"
-            ),
-        ),
+        "every cycle of make, reset, steps and close leaves 1.9 MiB to the garbage"
+        " collector: reference cycles keep it until then",
     ),
     Example(
         "a socket in a cycle",
         _waiting("descriptors", descriptors=1, heap=600),
-        (
-            (
-                "every cycle of make, reset, steps and close leaves 1 descriptor to the garbage"
-                " collector: reference cycles keep it until then"
-            ),
-        ),
+        "every cycle of make, reset, steps and close leaves 1 descriptor to the garbage"
+        " collector: reference cycles keep it until then",
     ),
     Example(
         "the line that makes the cycles",
@@ -282,12 +274,8 @@ EXAMPLES = (
             _waiting("objects", objects=60, heap=2_000_000),
             origin={"file": "record.py", "line": 33, "function": "RecordVideo._stop"},
         ),
-        (
-            (
-                "every cycle of make, reset, steps and close leaves 1.9 MiB to the garbage"
-                " collector: reference cycles that record.py:33 makes keep it until then"
-            ),
-        ),
+        "every cycle of make, reset, steps and close leaves 1.9 MiB to the garbage"
+        " collector: reference cycles that record.py:33 makes keep it until then",
     ),
     Example("a small cycle does no harm", _waiting("objects", objects=9, heap=600)),
 )

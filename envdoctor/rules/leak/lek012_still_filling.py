@@ -181,12 +181,8 @@ EXAMPLES = (
                 for cycles, rise in zip((7, 7, 7, 14, 28, 56, 112), RISES, strict=True)
             )
         ),
-        (
-            (
-                "something fills: it grows slower and slower, 27 Python objects in 100 cycles at"
-                " the end of 231 cycles"
-            ),
-        ),
+        "something fills: it grows slower and slower, 27 Python objects in 100 cycles at"
+        " the end of 231 cycles",
     ),
     Example(
         "a worker that was about to end",
@@ -203,12 +199,8 @@ EXAMPLES = (
     Example(
         "maps of all scenarios, with their images",
         direct_view(*_FLAT, _ALIKE, _kept(320_000, 300_000, 280_000, **_MAPS)),
-        (
-            (
-                "something fills (Arm.image): each reset() with a seed that was not given before"
-                " keeps 18.3 KiB, and one with the same seed keeps nothing"
-            ),
-        ),
+        "something fills (Arm.image): each reset() with a seed that was not given before"
+        " keeps 18.3 KiB, and one with the same seed keeps nothing",
     ),
     Example("maps of few scenarios", direct_view(*_FLAT, _ALIKE, _kept(320_000, 40_000, 0))),
     Example("a table of scores", direct_view(*_FLAT, _ALIKE, _kept(900, 900, 900))),

@@ -29,7 +29,7 @@ from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.engine_containers import asked_for_in, lines_that_asked
+from envdoctor.rules.evidence.acquisitions import asked_for_in, lines_that_asked
 from envdoctor.rules.evidence.growth import leaks_of, returned_by
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.growth import give_back, held, horizon, reached_after, report, sentence
@@ -67,7 +67,7 @@ EXAMPLES = (
     Example(
         "each reset() starts another one",
         direct_view(*growing(**{SENSOR: 1}), *designs(SENSOR, reset=1)),
-        (("every reset() leaves 1 container: 1000 after 1000 resets; steady through 231 cycles"),),
+        "every reset() leaves 1 container: 1000 after 1000 resets; steady through 231 cycles",
     ),
     Example(
         "removed again", direct_view(*(block(cycles, **{SENSOR: 0}) for cycles in (7, 7, 7, 14)))

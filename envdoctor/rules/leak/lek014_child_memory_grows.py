@@ -168,13 +168,9 @@ EXAMPLES = (
     Example(
         "a simulator that keeps what each episode loads",
         direct_view(*_followed(64 * _KIB)),
-        (
-            (
-                "the child process 'simulator --port 7' keeps memory: 64.0 KiB for every cycle of"
-                " make, reset, steps and close: 61.0 GiB per million cycles; it grew from 9.0 MiB"
-                " to 23.4 MiB, steady through 231 cycles"
-            ),
-        ),
+        "the child process 'simulator --port 7' keeps memory: 64.0 KiB for every cycle of"
+        " make, reset, steps and close: 61.0 GiB per million cycles; it grew from 9.0 MiB"
+        " to 23.4 MiB, steady through 231 cycles",
     ),
     Example("as much as a cache may hold", direct_view(*_followed(32 * _KIB))),
     Example("Java frees it later", direct_view(*_followed(64 * _KIB, "Java"))),

@@ -33,14 +33,7 @@ from envdoctor.model.environment_aims import EndHeld
 from envdoctor.model.facts import CaughtError, ServiceCount
 from envdoctor.model.finding import ERROR, Finding
 from envdoctor.model.meters import SERVICE
-from envdoctor.rules.engine.examples import (
-    block,
-    designs,
-    direct_view,
-    fact,
-    growing,
-    trace,
-)
+from envdoctor.rules.engine.examples import block, designs, direct_view, fact, growing, trace
 from envdoctor.rules.engine.registry import WHERE_COUNTED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.caught_errors import as_often, caught_as_often, end_failed
@@ -126,30 +119,22 @@ EXAMPLES = (
     Example(
         "a sandbox for each instance",
         direct_view(block(7, service=7), block(7, service=7)),
-        (
-            (
-                "every cycle of make, reset, steps and close leaves 1 entry in the service: 100"
-                " after 100 cycles; steady through 14 cycles"
-            ),
-        ),
+        "every cycle of make, reset, steps and close leaves 1 entry in the service: 100"
+        " after 100 cycles; steady through 14 cycles",
     ),
     Example(
         "it ends every other",
         direct_view(*growing(service=0.5), *designs("service", reset=0.5)),
-        (_EVERY_OTHER,),
+        _EVERY_OTHER,
     ),
     Example(
         "the call that ends it fails as often, and that is caught",
         _caught(16, 8),
-        (
-            (
-                f"{_EVERY_OTHER}; as often, ServiceError: 503 (client.py:33 in end) is caught at"
-                " arm.py:64 in free"
-            ),
-        ),
+        f"{_EVERY_OTHER}; as often, ServiceError: 503 (client.py:33 in end) is caught at"
+        " arm.py:64 in free",
     ),
-    Example("two errors that are caught as often", _caught(16, 8, 8), (_EVERY_OTHER,)),
-    Example("an error in each reset", _caught(16, 16), (_EVERY_OTHER,)),
+    Example("two errors that are caught as often", _caught(16, 8, 8), _EVERY_OTHER),
+    Example("an error in each reset", _caught(16, 16), _EVERY_OTHER),
     Example("it ends them", direct_view(*growing(service=0))),
     Example(
         "a pool that is filled once",

@@ -123,10 +123,7 @@ def _blocks_with(*blocks: tuple[int, int], chain: str = "self._visits", kind: st
     holder = {"type": kind, "chain": chain, "grew": 77, "unbounded": True}
     census = {"cycles": 7, "types": [], "holders": [holder], "caches": []}
     events = [
-        verb(
-            f"block:{resets}x1x20",
-            block={**BLOCK, "resets": resets, "grew": [grew]},
-        )
+        verb(f"block:{resets}x1x20", block={**BLOCK, "resets": resets, "grew": [grew]})
         for resets, grew in blocks
     ]
     script = "open:seeds suspects:7x1x20 block:7x1x20 shut"
@@ -140,12 +137,8 @@ EXAMPLES = (
     Example(
         "a table by place, in a world without end",
         _blocks_with(*STEADY),
-        (
-            (
-                "self._visits gains 11 elements in every episode while states are new; steady"
-                " through 63 episodes"
-            ),
-        ),
+        "self._visits gains 11 elements in every episode while states are new; steady"
+        " through 63 episodes",
     ),
     Example(
         "a cache without a bound, of the levels",
@@ -158,12 +151,8 @@ EXAMPLES = (
             chain="sick.level",
             kind="functools._lru_cache_wrapper",
         ),
-        (
-            (
-                "sick.level gains 1 element in every episode while states are new; steady through"
-                " 63 episodes"
-            ),
-        ),
+        "sick.level gains 1 element in every episode while states are new; steady through"
+        " 63 episodes",
     ),
     Example(
         "rooms by chance, which come with one seed, too",

@@ -28,13 +28,7 @@ from typing import Any
 
 from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, UNKNOWN, Finding
 from envdoctor.model.trace import FINISHED, Trace
-from envdoctor.rules.engine.examples import (
-    fact,
-    life_trace,
-    sensor_life,
-    trace,
-    vector_view,
-)
+from envdoctor.rules.engine.examples import fact, life_trace, sensor_life, trace, vector_view
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule
@@ -170,7 +164,7 @@ EXAMPLES = (
     Example(
         "the simulator goes on",
         _closed(before={}, held={}, collected={"31": "simulator --port 4242"}),
-        ("1 process lives on after the manager was closed: simulator --port 4242",),
+        "1 process lives on after the manager was closed: simulator --port 4242",
     ),
     Example(
         "daemons that are seen only from outside",
@@ -184,14 +178,14 @@ EXAMPLES = (
                 "33": "python -c from multiprocessing.forkserver",
             },
         ),
-        ("2 processes live on after the manager was closed: server a, server b",),
+        "2 processes live on after the manager was closed: server a, server b",
     ),
     Example(
         "a worker itself stays",
         _closed(
             before={}, held={"7": "python worker"}, collected={"7": "python worker"}, workers=(7, 8)
         ),
-        ("1 process lives on after the manager was closed: python worker",),
+        "1 process lives on after the manager was closed: python worker",
     ),
     Example(
         "close() has it stopped in the background, which was followed without a manager",
@@ -199,12 +193,8 @@ EXAMPLES = (
             _closed(before={}, held={}, collected={"31": "docker stop 721e856e59f8"}),
             other_places=(_stopped_alone("docker stop 2dd8f600d525"),),
         ),
-        (
-            (
-                "1 process lives on after the manager was closed, and an instance alone ends its"
-                " own in the background: docker stop 721e856e59f8"
-            ),
-        ),
+        "1 process lives on after the manager was closed, and an instance alone ends its"
+        " own in the background: docker stop 721e856e59f8",
     ),
     Example(
         "it is at another stage of its end than the instance without a manager was",
@@ -212,12 +202,8 @@ EXAMPLES = (
             _closed(before={}, held={}, collected={"31": "docker rm 721e856e59f8"}),
             other_places=(_stopped_alone("docker stop 2dd8f600d525", "docker rm 2dd8f600d525"),),
         ),
-        (
-            (
-                "1 process lives on after the manager was closed, and an instance alone ends its"
-                " own in the background: docker rm 721e856e59f8"
-            ),
-        ),
+        "1 process lives on after the manager was closed, and an instance alone ends its"
+        " own in the background: docker rm 721e856e59f8",
     ),
     Example("all gone", _closed(before={}, held={}, collected={})),
     Example("it was never closed", vector_view(trace())),

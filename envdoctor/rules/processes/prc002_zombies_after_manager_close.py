@@ -148,7 +148,7 @@ EXAMPLES = (
                 collected={"zombies": {"9": "simulator"}},
             )
         ),
-        ("close() leaves 1 zombie: simulator",),
+        "close() leaves 1 zombie: simulator",
     ),
     Example(
         "a manager that joins none of its workers",
@@ -159,7 +159,7 @@ EXAMPLES = (
                 collected={"zombies": {"9": "python", "10": "python"}},
             )
         ),
-        ("close() leaves 2 zombies: python, python",),
+        "close() leaves 2 zombies: python, python",
     ),
     Example(
         "collecting the object waits for it",
@@ -174,7 +174,7 @@ EXAMPLES = (
     Example(
         "Python reaps the process by chance, when its Popen object is given up",
         direct_view(_ended(_UNWAITED)),
-        (("close() ends 1 process and does not wait for it, so a zombie may stay: simulator"),),
+        "close() ends 1 process and does not wait for it, so a zombie may stay: simulator",
     ),
     Example(
         "what close() began in the background is waited for by its own parent",

@@ -28,7 +28,7 @@ from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Finding, Location
 from envdoctor.model.fingerprint import normal
 from envdoctor.model.records import InstanceRecord
-from envdoctor.model.scenario import DIRECT
+from envdoctor.model.scenario import DIRECT, verb_name
 from envdoctor.model.trace import EXITED, OUT_OF_MEMORY, SIGNALLED, TIMED_OUT, Outcome, Trace
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, instance, raised, trace, vector_view, verb
@@ -49,7 +49,6 @@ from envdoctor.rules.evidence.deaths import (
     call_of_host,
     dead_workers,
     how_it_died,
-    name_of,
     was_cut_back,
 )
 from envdoctor.rules.evidence.episodes import last_moment
@@ -81,18 +80,15 @@ class WorkerEnd:
     "PRC003",
     "worker-died",
     looks_at={"life": LIFECYCLE},
-    follow_ups=(
-        "failing-again",
-        "without-buffers",
-    ),
+    follow_ups=("failing-again", "without-buffers"),
     also_reads=(EVERYTHING,),
     gives_way=(Cause.ONE_PER_PROCESS, Cause.INSTANCES_INTERFERE),
     in_leak_check=True,
 )
 def worker_died(view: View) -> Iterator[Finding]:
     reported: set[str] = set()  # one finding a call: the other scenarios only repeat it
-    for run in sorted(view.traces, key=lambda trace: name_of(trace.outcome.verb) in COMPOUND):
-        if reported and name_of(run.outcome.verb) in COMPOUND:
+    for run in sorted(view.traces, key=lambda trace: verb_name(trace.outcome.verb) in COMPOUND):
+        if reported and verb_name(run.outcome.verb) in COMPOUND:
             return
         wait = wait_for_gone(run, view)
         if wait:
@@ -178,7 +174,7 @@ def _explanations(view: View, run: Trace) -> tuple[Cause, ...]:
     if closed and (same or _dies_in_make(run) or makes_after_close(run)):
         return (Cause.ONE_PER_PROCESS,)
     beside = died_beside_another(view)
-    same_call = beside and name_of(run.outcome.verb) == name_of(beside.outcome.verb)
+    same_call = beside and verb_name(run.outcome.verb) == verb_name(beside.outcome.verb)
     if same_call and (has_two(view, run) or is_in_process(run)):
         return (Cause.INSTANCES_INTERFERE,)
     return ()
@@ -188,7 +184,7 @@ def _dies_in_make(run: Trace) -> bool:
     """Return whether the process died in the constructor without a manager: where MAK004 says why,
     no process died in its first one.
     """
-    return run.scenario.manager == DIRECT and name_of(run.outcome.verb) == "make"
+    return run.scenario.manager == DIRECT and verb_name(run.outcome.verb) == "make"
 
 
 def remedy(end: WorkerEnd, outcome: Outcome, view: View, place: Location | None = None) -> str:
@@ -269,14 +265,14 @@ EXAMPLES = (
                 outcome=SIGNALLED,
                 verb="reset",
                 signal="SIGSEGV",
-            ),
+            )
         ),
-        ("the process that hosts the environment died of SIGSEGV in reset() after close()",),
+        "the process that hosts the environment died of SIGSEGV in reset() after close()",
     ),
     Example(
         "a null pointer in the simulator",
         direct_view(trace(verb("make"), outcome=SIGNALLED, verb="step:20", signal="SIGSEGV")),
-        (f"{_HOST} died of SIGSEGV in step()",),
+        f"{_HOST} died of SIGSEGV in step()",
     ),
     Example(
         "it exits without a licence, in two scenarios",
@@ -286,12 +282,12 @@ EXAMPLES = (
                 for name in ("life", "reopen")
             )
         ),
-        (f"{_HOST} ended with exit code 3 in reset()",),
+        f"{_HOST} ended with exit code 3 in reset()",
     ),
     Example(
         "close() ends the process, by a line that its stacks have",
         direct_view(trace(outcome=EXITED, verb="close", exit_code=0, stacks=_STACKS)),
-        (f"{_HOST} ended with exit code 0 in close()",),
+        f"{_HOST} ended with exit code 0 in close()",
     ),
     Example(
         "a checker repeats what a life showed",
@@ -299,14 +295,14 @@ EXAMPLES = (
             trace(name="check", outcome=EXITED, verb="check", exit_code=3),
             trace(outcome=EXITED, verb="close", exit_code=3),
         ),
-        (f"{_HOST} ended with exit code 3 in close()",),
+        f"{_HOST} ended with exit code 3 in close()",
     ),
     Example(
         "only repeated lives show it",
         direct_view(
             trace(name="leak-warm", outcome=SIGNALLED, verb="warm:3x1x20", signal="SIGSEGV")
         ),
-        (f"{_HOST} died of SIGSEGV in repeated lives",),
+        f"{_HOST} died of SIGSEGV in repeated lives",
     ),
     Example(
         "the manager closes an instance that it built for the spaces",
@@ -320,7 +316,7 @@ EXAMPLES = (
                 exit_code=0,
             )
         ),
-        (f"{_HOST} ended with exit code 0 in close()",),
+        f"{_HOST} ended with exit code 0 in close()",
     ),
     Example(
         "over the ceiling",
@@ -331,18 +327,14 @@ EXAMPLES = (
                 reason="it held 5 GiB, and the ceiling is 4 GiB (--memory-limit)",
             )
         ),
-        (
-            (
-                f"{_HOST} ran out of memory in step(): it held 5 GiB, and the ceiling is 4 GiB"
-                " (--memory-limit)"
-            ),
-        ),
+        f"{_HOST} ran out of memory in step(): it held 5 GiB, and the ceiling is 4 GiB"
+        " (--memory-limit)",
     ),
-    Example("a worker crashes", _worker(_MADE, code=-11), ("a worker died of SIGSEGV in step()",)),
+    Example("a worker crashes", _worker(_MADE, code=-11), "a worker died of SIGSEGV in step()"),
     Example(
         "a worker crashes in close()",
         _worker(_MADE, instance("closing", pid=7, parent=False), code=-6),
-        ("a worker died of SIGABRT in close()",),
+        "a worker died of SIGABRT in close()",
     ),
     Example(
         "its close() raised, which is close-error-hidden",
@@ -351,7 +343,7 @@ EXAMPLES = (
     Example(
         "a worker ends as if all were well",
         _worker(_MADE, code=0),
-        ("a worker ended with exit code 0 in step()",),
+        "a worker ended with exit code 0 in step()",
     ),
     Example("the manager terminates its workers", _worker(_MADE, code=-15)),
     Example(
@@ -374,12 +366,8 @@ EXAMPLES = (
             manager="sb3-subproc",
             start_method="fork",
         ),
-        (
-            (
-                "worker 1 died of SIGSEGV in step(); SubprocVecEnv started by fork waits for ever"
-                " for it (a sibling holds the other end of its pipe)"
-            ),
-        ),
+        "worker 1 died of SIGSEGV in step(); SubprocVecEnv started by fork waits for ever"
+        " for it (a sibling holds the other end of its pipe)",
     ),
     Example(
         "an exception that does not pickle",
@@ -397,12 +385,8 @@ EXAMPLES = (
                 ),
             )
         ),
-        (
-            (
-                f"a worker raised Lost: the arm in step(); {_WAITS} (its exception does not pickle,"
-                " so it never arrives)"
-            ),
-        ),
+        f"a worker raised Lost: the arm in step(); {_WAITS} (its exception does not pickle,"
+        " so it never arrives)",
     ),
     Example("all live", direct_view(trace(verb("make"), verb("close")))),
 )

@@ -66,10 +66,7 @@ def refused_children(run: Trace) -> InstanceRecord | None:
     where=VECTOR_ONLY,
     blames_itself=True,
     looks_at={"life": LIFECYCLE},
-    follow_ups=(
-        "failing-again",
-        "without-daemon",
-    ),
+    follow_ups=("failing-again", "without-daemon"),
 )
 def needs_children_in_daemon_worker(view: View) -> Iterator[Finding]:
     run = view.trace("life")
@@ -145,12 +142,8 @@ EXAMPLES = (
             ),
             _CURED,
         ),
-        (
-            (
-                "reset() starts a process, which the daemonic workers of gymnasium-async may not:"
-                f" {REFUSAL}"
-            ),
-        ),
+        "reset() starts a process, which the daemonic workers of gymnasium-async may not:"
+        f" {REFUSAL}",
     ),
     Example(
         "in the constructor, under a manager that cannot do otherwise",
@@ -160,12 +153,8 @@ EXAMPLES = (
             ),
             manager="sb3-subproc",
         ),
-        (
-            (
-                "the constructor starts a process, which the daemonic workers of sb3-subproc may"
-                f" not: {REFUSAL}"
-            ),
-        ),
+        "the constructor starts a process, which the daemonic workers of sb3-subproc may"
+        f" not: {REFUSAL}",
     ),
     Example(
         "another error",

@@ -236,48 +236,48 @@ EXAMPLES = (
     Example(
         "the package was not imported",
         _lost("highway-v0", why="unknown", would_register=["highway_env"]),
-        ("no environment is registered under this id",),
+        "no environment is registered under this id",
     ),
     Example(
         "an id of a package that is known, and not installed",
         _lost("MiniGrid-Empty-5x5-v0", why="unknown"),
-        ("no environment is registered under this id",),
+        "no environment is registered under this id",
     ),
     Example(
         "an id of a package that is there, misspelled",
         _lost("MiniGrid-Empty-5x6-v0", why="unknown", nearest=["MiniGrid-Empty-5x5-v0"]),
-        (("no environment is registered under this id; nearest: MiniGrid-Empty-5x5-v0"),),
+        "no environment is registered under this id; nearest: MiniGrid-Empty-5x5-v0",
     ),
     Example(
         "the extra of its library was not installed",
         _lost("ALE/Pong-v5", why="unknown", installable=["gymnasium[atari]"]),
-        ("no environment is registered under this id",),
+        "no environment is registered under this id",
     ),
     Example(
         "the interpreter has no Gymnasium",
         _lost(
             "Walker-v0", why="unknown", frameworks={"python": "3.11.7"}, executable="/usr/bin/py"
         ),
-        ("neither gymnasium nor gym is installed in /usr/bin/py, so no id is known there",),
+        "neither gymnasium nor gym is installed in /usr/bin/py, so no id is known there",
     ),
     Example(
         "a typing error in the id",
         _lost(
             "walkers:Walkr-v0", why="unknown", module="walkers", nearest=["Walker-v0", "Walker-v1"]
         ),
-        ("no environment is registered under this id; nearest: Walker-v0, Walker-v1",),
+        "no environment is registered under this id; nearest: Walker-v0, Walker-v1",
     ),
     Example(
         "no such class",
         _lost(
             "walkers:Walkr", why="no-attribute", module="walkers", candidates=["Walker", "register"]
         ),
-        ("walkers has no Walkr; nearest: Walker",),
+        "walkers has no Walkr; nearest: Walker",
     ),
     Example(
         "no such module",
         _lost("wlkers:Walker", why="no-module", module="wlkers"),
-        ("no module named wlkers",),
+        "no module named wlkers",
     ),
     Example(
         "a file with several is a question, not a finding",

@@ -123,7 +123,7 @@ EXAMPLES = (
     Example(
         "a dependency is missing",
         _survey(found=False, why="import-raised", module="walkers", error=_MISSING),
-        ("importing walkers raises: ModuleNotFoundError: No module named 'box2d'",),
+        "importing walkers raises: ModuleNotFoundError: No module named 'box2d'",
     ),
     Example(
         "a script without a guard",
@@ -133,17 +133,17 @@ EXAMPLES = (
             module="train",
             error=raised("SystemExit", "2", function="<module>"),
         ),
-        ("importing train exits: SystemExit: 2",),
+        "importing train exits: SystemExit: 2",
     ),
     Example(
         "an extension module crashes",
         _survey("signalled", how={"verb": "survey", "signal": "SIGSEGV"}),
-        ("the process died of SIGSEGV during the import",),
+        "the process died of SIGSEGV during the import",
     ),
     Example(
         "it calls os._exit()",
         _survey("exited", how={"verb": "survey", "exit_code": 3}),
-        ("the process ended with exit code 3 during the import",),
+        "the process ended with exit code 3 during the import",
     ),
     Example(
         "a file without an environment is a question, not a finding",

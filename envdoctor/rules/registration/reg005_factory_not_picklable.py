@@ -149,22 +149,18 @@ EXAMPLES = (
     Example(
         "it holds a lock",
         _pickled(_LOCK, _LOCK),
-        (
-            (
-                "the factory cannot be pickled, not even by cloudpickle: factory._lock: TypeError:"
-                " cannot pickle '_thread.lock' object"
-            ),
-        ),
+        "the factory cannot be pickled, not even by cloudpickle: factory._lock: TypeError:"
+        " cannot pickle '_thread.lock' object",
     ),
     Example(
         "a function in a function",
         _pickled(_LOCAL, _OK),
-        (f"plain pickle cannot take the factory, only cloudpickle can: {_WHY}",),
+        f"plain pickle cannot take the factory, only cloudpickle can: {_WHY}",
     ),
     Example(
         "the same, and cloudpickle is not installed",
         _pickled(_LOCAL, None),
-        (f"plain pickle cannot take the factory: {_WHY}",),
+        f"plain pickle cannot take the factory: {_WHY}",
     ),
     Example("both take it", _pickled(_OK, _OK)),
 )

@@ -201,12 +201,8 @@ EXAMPLES = (
             ),
             culprit="kwargs['reward']",
         ),
-        (
-            (
-                "env.spec cannot be written as JSON because of kwargs['reward']: TypeError: Object"
-                " of type function is not JSON serializable"
-            ),
-        ),
+        "env.spec cannot be written as JSON because of kwargs['reward']: TypeError: Object"
+        " of type function is not JSON serializable",
     ),
     Example(
         "a wrapper that does not say how it was made",
@@ -215,24 +211,15 @@ EXAMPLES = (
                 "builtins.ValueError", "Sticky wrapper does not inherit from RecordConstructorArgs"
             )
         ),
-        (
-            (
-                "gymnasium.make(env.spec) raises ValueError: Sticky wrapper does not inherit from"
-                " RecordConstructorArgs"
-            ),
-        ),
+        "gymnasium.make(env.spec) raises ValueError: Sticky wrapper does not inherit from"
+        " RecordConstructorArgs",
     ),
     Example(
         "keys that were numbers are texts now",
         _respec(
             differs=[{"what": "observation_space", "made": "Discrete(4)", "rebuilt": "Discrete(2)"}]
         ),
-        (
-            (
-                "gymnasium.make(env.spec) builds another observation space: Discrete(2), not"
-                " Discrete(4)"
-            ),
-        ),
+        "gymnasium.make(env.spec) builds another observation space: Discrete(2), not Discrete(4)",
     ),
     Example(
         "JSON knows no tuples",
@@ -240,12 +227,8 @@ EXAMPLES = (
             changed={"frameskip": ["tuple", "list"]},
             rebuilt=raised("gymnasium.error.Error", "Invalid frameskip type"),
         ),
-        (
-            (
-                f"{DEFAULT_REGISTRY.through_json} raises Error: Invalid frameskip type; frameskip"
-                " goes as tuple and comes back as list"
-            ),
-        ),
+        f"{DEFAULT_REGISTRY.through_json} raises Error: Invalid frameskip type; frameskip"
+        " goes as tuple and comes back as list",
     ),
     Example(
         "a tuple comes back as a list, and that is fine",

@@ -108,17 +108,13 @@ EXAMPLES = (
     Example(
         "the script registers it when it is run",
         _unknown("Walker-v0", _GUARDED),
-        ('Walker-v0 is registered only below `if __name__ == "__main__":`',),
+        'Walker-v0 is registered only below `if __name__ == "__main__":`',
     ),
     Example(
         "its main() does",
         _unknown("train:Walker-v0", {**_GUARDED, "function": "main"}),
-        (
-            (
-                'Walker-v0 is registered only below `if __name__ == "__main__":`, in main(), which'
-                " is called there"
-            ),
-        ),
+        'Walker-v0 is registered only below `if __name__ == "__main__":`, in main(), which'
+        " is called there",
     ),
     Example(
         "a factory asks for it",
@@ -136,7 +132,7 @@ EXAMPLES = (
             found=True,
             guarded=[_GUARDED],
         ),
-        ('Walker-v0 is registered only below `if __name__ == "__main__":`',),
+        'Walker-v0 is registered only below `if __name__ == "__main__":`',
     ),
     Example("another id is not known", _unknown("Runner-v0", _GUARDED)),
     Example(

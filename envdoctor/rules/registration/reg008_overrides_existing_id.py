@@ -82,12 +82,8 @@ EXAMPLES = (
     Example(
         "a better CartPole under the old name",
         _surveyed(_OVERRIDDEN),
-        (
-            (
-                "CartPole-v1 was gymnasium.envs.classic_control.cartpole:CartPoleEnv and is"
-                " mylab.carts:Cart once the module is imported"
-            ),
-        ),
+        "CartPole-v1 was gymnasium.envs.classic_control.cartpole:CartPoleEnv and is"
+        " mylab.carts:Cart once the module is imported",
     ),
     Example("nothing was taken", _surveyed()),
 )

@@ -170,17 +170,17 @@ EXAMPLES = (
         _script(
             _BARE, why="script-raised", error={**raised("RuntimeError", _BOOT), "frames": [_FRAME]}
         ),
-        (f"{NO_GUARD}; train.py starts processes, which fails there",),
+        f"{NO_GUARD}; train.py starts processes, which fails there",
     ),
     Example(
         "it trains until the time is up",
         _script(_BARE, outcome="timed-out"),
-        (f"{NO_GUARD}; train.py does not come to an end there",),
+        f"{NO_GUARD}; train.py does not come to an end there",
     ),
     Example(
         "it builds an environment",
         _script(_BARE, _ENV, found=True),
-        (f"{NO_GUARD}; train.py builds env there",),
+        f"{NO_GUARD}; train.py builds env there",
     ),
     Example(
         "it calls main()",
@@ -189,12 +189,12 @@ EXAMPLES = (
             {"seconds": 1.0, "built": []},
             found=True,
         ),
-        (f"{NO_GUARD}; train.py calls main() there",),
+        f"{NO_GUARD}; train.py calls main() there",
     ),
     Example(
         "it asks for arguments",
         _script(_BARE, why="script-exited", error=raised("SystemExit", "2")),
-        (f"{NO_GUARD}; train.py ends the process there",),
+        f"{NO_GUARD}; train.py ends the process there",
     ),
     Example(
         "it raises by itself: import-fails",

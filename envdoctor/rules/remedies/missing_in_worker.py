@@ -19,11 +19,7 @@ from envdoctor.rules.engine import examples
 from envdoctor.rules.engine.registry import Example, Rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.without_buffers import is_gone_by_itself
-from envdoctor.rules.remedies.launch_lines import (
-    launch_code,
-    launch_id_code,
-    name_place,
-)
+from envdoctor.rules.remedies.launch_lines import launch_code, launch_id_code, name_place
 
 UNKNOWN_ID = ("NameNotFound", "NamespaceNotFound", "VersionNotFound", "UnregisteredEnv")
 NO_MODULE = "ModuleNotFoundError"
@@ -248,12 +244,12 @@ def examples_of(start_method: str) -> tuple[Example, ...]:
         Example(
             "the script imported the package",
             launch(no_name, id="Walker-v0", registered_by="walkers"),
-            (f"Walker-v0 {there}: NameNotFound: Environment `Walker` doesn't exist.",),
+            f"Walker-v0 {there}: NameNotFound: Environment `Walker` doesn't exist.",
         ),
         Example(
             "the script changed sys.path",
             launch(no_module, module="walkers.line"),
-            (f"Sick-v0 {there}: ModuleNotFoundError: No module named 'walkers'",),
+            f"Sick-v0 {there}: ModuleNotFoundError: No module named 'walkers'",
         ),
         Example(
             "the environment's own error is another rule's",

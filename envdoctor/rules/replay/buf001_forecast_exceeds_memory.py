@@ -102,12 +102,8 @@ EXAMPLES = (
                 parts={"observation": 28224, "next observation": 28224, "action": 8},
             )
         ),
-        (
-            (
-                "sb3 with a capacity of 1,000,000 takes 52.6 GiB (55.1 KiB per transition), and 7.5"
-                " GiB of memory are free: 141,703 transitions fit"
-            ),
-        ),
+        "sb3 with a capacity of 1,000,000 takes 52.6 GiB (55.1 KiB per transition), and 7.5"
+        " GiB of memory are free: 141,703 transitions fit",
     ),
     Example(
         "in /dev/shm, which a container makes small",
@@ -119,12 +115,8 @@ EXAMPLES = (
                 rooms={SHARED: 64_000_000, "disk": 10**12},
             )
         ),
-        (
-            (
-                "torchrl-memmap with a capacity of 100,000 takes 95.4 MiB (1000 bytes per"
-                " transition), and 61.0 MiB in /dev/shm are free: 64,000 transitions fit"
-            ),
-        ),
+        "torchrl-memmap with a capacity of 100,000 takes 95.4 MiB (1000 bytes per"
+        " transition), and 61.0 MiB in /dev/shm are free: 64,000 transitions fit",
     ),
     Example("it fits", stored_view(forecast(), filled())),
     Example("so many were not asked for", stored_view(forecast(asked=10**9, explicit=False))),

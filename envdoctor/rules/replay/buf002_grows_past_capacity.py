@@ -97,10 +97,7 @@ def _pace(rises: Mapping[str, int], past: PastCapacity) -> str:
 
 def _turns(past: PastCapacity) -> list[dict[str, int]]:
     return [
-        {
-            "stored": turn.stored,
-            **{meter: turn.rose.get(meter, 0) for meter in (HEAP, OBJECTS)},
-        }
+        {"stored": turn.stored, **{meter: turn.rose.get(meter, 0) for meter in (HEAP, OBJECTS)}}
         for turn in past.turns
     ]
 
@@ -174,25 +171,17 @@ EXAMPLES = (
         stored_view(
             forecast(), filled(past=turns(heap=8_000_000, observation=(8000, 16000, 24000)))
         ),
-        (
-            (
-                "torchrl-list grows past its capacity of 1,000: 7.8 KiB more per transition through"
-                " 3 whole turns; the observations get bigger, 7.8 KiB and then 23.4 KiB"
-            ),
-        ),
+        "torchrl-list grows past its capacity of 1,000: 7.8 KiB more per transition through"
+        " 3 whole turns; the observations get bigger, 7.8 KiB and then 23.4 KiB",
     ),
     Example(
         "a list of the module holds them all",
         stored_view(
             forecast(), filled(past={**turns(objects=2000), "alive": 8, "holder": "sick.SEEN[3]"})
         ),
-        (
-            (
-                "torchrl-list grows past its capacity of 1,000: 2 Python objects more per"
-                " transition through 3 whole turns; observations that it let go are kept in"
-                " sick.SEEN[3]"
-            ),
-        ),
+        "torchrl-list grows past its capacity of 1,000: 2 Python objects more per"
+        " transition through 3 whole turns; observations that it let go are kept in"
+        " sick.SEEN[3]",
     ),
     Example(
         "the storage itself grows",
@@ -200,12 +189,8 @@ EXAMPLES = (
             stored_view(forecast(), filled(past=turns(objects=2000))),
             control=stored_view(filled(past=turns(objects=2000))),
         ),
-        (
-            (
-                "torchrl-list grows past its capacity of 1,000: 2 Python objects more per"
-                " transition through 3 whole turns; so it does with a null environment"
-            ),
-        ),
+        "torchrl-list grows past its capacity of 1,000: 2 Python objects more per"
+        " transition through 3 whole turns; so it does with a null environment",
     ),
     Example("it stands still", stored_view(forecast(), filled(past=turns(objects=12)))),
 )

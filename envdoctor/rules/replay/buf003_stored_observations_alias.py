@@ -104,13 +104,9 @@ EXAMPLES = (
                 }
             ),
         ),
-        (
-            (
-                "torchrl-list keeps references, and 500 of 500 transitions that were read back are"
-                " not what was stored: in slot 3 observation[0] was 1.0 and is 7.0; slots 1, 2 lie"
-                " in the same memory"
-            ),
-        ),
+        "torchrl-list keeps references, and 500 of 500 transitions that were read back are"
+        " not what was stored: in slot 3 observation[0] was 1.0 and is 7.0; slots 1, 2 lie"
+        " in the same memory",
     ),
     Example(
         "all are what they were",

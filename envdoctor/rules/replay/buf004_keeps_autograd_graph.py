@@ -52,13 +52,7 @@ def keeps_autograd_graph(view: View) -> Iterator[Finding]:
         nodes = graph.nodes
         if not nodes:
             continue
-        keys, back = (
-            " and ".join(nodes),
-            (
-                max(0, graph.heap),
-                max(0, graph.objects),
-            ),
-        )
+        keys, back = (" and ".join(nodes), (max(0, graph.heap), max(0, graph.objects)))
         yield keeps_autograd_graph.finding(
             f"{item.name} keeps {keys} with the computations behind {pronoun(nodes)},"
             f" {max(nodes.values()):,} behind the last one: detaching what is stored gives back"
@@ -88,12 +82,8 @@ EXAMPLES = (
                 }
             ),
         ),
-        (
-            (
-                "torchrl-list keeps observation with the computations behind it, 1,400 behind the"
-                " last one: detaching what is stored gives back 39.1 MiB and 0 Python objects"
-            ),
-        ),
+        "torchrl-list keeps observation with the computations behind it, 1,400 behind the"
+        " last one: detaching what is stored gives back 39.1 MiB and 0 Python objects",
     ),
     Example("detached", stored_view(forecast(), filled(kept={"graph": {"nodes": {}}}))),
 )

@@ -129,12 +129,8 @@ EXAMPLES = (
                 emptied={"files": {_FRAMES: 4096, "$TMPDIR/x.log": 1}, "scratch": None},
             ),
         ),
-        (
-            (
-                "1 file with 4.0 KiB that ding had mapped stay when it is dropped and the process"
-                " has exited: $TMPDIR/frames/1.bin"
-            ),
-        ),
+        "1 file with 4.0 KiB that ding had mapped stay when it is dropped and the process"
+        " has exited: $TMPDIR/frames/1.bin",
     ),
     Example(
         "as it is meant",
@@ -145,7 +141,7 @@ EXAMPLES = (
                 emptied={"files": {}, "scratch": {"dropped": {"a": 1}, "killed": {}}},
             ),
         ),
-        ("ListStorage with a scratch_dir leaves its files there: dropped (1 file)",),
+        "ListStorage with a scratch_dir leaves its files there: dropped (1 file)",
     ),
     Example(
         "all are gone",

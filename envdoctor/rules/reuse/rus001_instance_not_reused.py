@@ -89,8 +89,7 @@ def place_of_subject(view: View) -> Location | None:
 def built_at(run: Trace) -> Location | None:
     """The line that builds the new one, where the environment has one of its own."""
     frame = next(
-        (event.frame for event in run.records(InnerRecord, what="made") if event.frame),
-        None,
+        (event.frame for event in run.records(InnerRecord, what="made") if event.frame), None
     )
     return Location.at(frame) if frame else None
 
@@ -193,12 +192,12 @@ EXAMPLES = (
     Example(
         "a new level for each episode",
         direct_view(_resets(1, 2, 3)),
-        ("reset() builds a new environment instead of reusing the old one (2 in 3 resets)",),
+        "reset() builds a new environment instead of reusing the old one (2 in 3 resets)",
     ),
     Example(
         "a shell of DI-engine's that builds its environment anew",
         direct_view(_resets(2, 3, 4, base=1), api="ding"),
-        ("reset() builds a new _env instead of reusing the old one (2 in 3 resets)",),
+        "reset() builds a new _env instead of reusing the old one (2 in 3 resets)",
     ),
     Example("a shell that keeps it", direct_view(_resets(2, 2, 2, base=1), api="ding")),
     Example("the same object", direct_view(_resets(1, 1, 1))),
@@ -211,7 +210,7 @@ EXAMPLES = (
     Example(
         "the manager renews",
         _launch(3.5),
-        ("reset() of ding-subproc builds 1 new instance instead of reusing the old ones",),
+        "reset() of ding-subproc builds 1 new instance instead of reusing the old ones",
     ),
     Example("the manager launches at its first reset", _launch(1.5)),
     Example(

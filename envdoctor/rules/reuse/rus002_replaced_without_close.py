@@ -104,12 +104,7 @@ def replaced_without_close(view: View) -> Iterator[Finding]:
         location=place_of_subject(view) if view.is_direct else view.locate("close"),
         evidence={
             "never_closed": [
-                {
-                    "pid": event.pid,
-                    "serial": event.serial,
-                    "base": event.base,
-                    "id": event.id,
-                }
+                {"pid": event.pid, "serial": event.serial, "base": event.base, "id": event.id}
                 for event in lost
             ],
             **({} if by_reset else {"scenario": RENEWED}),
@@ -173,18 +168,18 @@ EXAMPLES = (
     Example(
         "two levels are lost",
         direct_view(_resets(3)),
-        ("reset() drops 2 old instances without closing them",),
+        "reset() drops 2 old instances without closing them",
     ),
     Example("each was closed", direct_view(_resets(1, 2, 3))),
     Example(
         "the manager drops one",
         _launch(),
-        ("reset() of ding-subproc drops 1 old instance without closing it",),
+        "reset() of ding-subproc drops 1 old instance without closing it",
     ),
     Example(
         "the manager renews one that failed",
         _renewed(instance("making", 3, pid=8)),
-        ("reset() of ding-subproc drops 1 old instance without closing it",),
+        "reset() of ding-subproc drops 1 old instance without closing it",
     ),
     Example(
         "the worker closes it first",

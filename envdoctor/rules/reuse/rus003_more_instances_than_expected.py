@@ -107,7 +107,7 @@ EXAMPLES = (
     Example(
         "a planner keeps two copies of itself",
         direct_view(trace(fact("census", {"life": 1, "class": "sick.Sick", "count": 3}))),
-        ("one instance in use, but 3 objects of Sick are alive",),
+        "one instance in use, but 3 objects of Sick are alive",
     ),
     Example(
         "one is in use, one is alive",
@@ -117,7 +117,7 @@ EXAMPLES = (
     Example(
         "three in the parent",
         _async(3, 2),
-        ("3 instances were made in the parent, 1 expected of gymnasium-async with 2 workers",),
+        "3 instances were made in the parent, 1 expected of gymnasium-async with 2 workers",
     ),
     Example("a manager built them anew after an error", _async(3, 2, RESTARTED)),
     Example(

@@ -102,7 +102,7 @@ EXAMPLES = (
             trace(instance("made", 1, base=5), instance("made", 2, base=5)),
             manager="gymnasium-sync",
         ),
-        ("two instances in one process are the same Sick object",),
+        "two instances in one process are the same Sick object",
     ),
     Example(
         "two objects",

@@ -143,14 +143,10 @@ _MESSAGE = (
 
 EXAMPLES = (
     Example(
-        "a client with a reader thread",
-        _reuse(_client(), _client(name="_client.thread")),
-        (_MESSAGE,),
+        "a client with a reader thread", _reuse(_client(), _client(name="_client.thread")), _MESSAGE
     ),
     Example(
-        "a cycle",
-        _reuse(_client(collectable=True)),
-        (f"{_MESSAGE} until the garbage collector runs",),
+        "a cycle", _reuse(_client(collectable=True)), f"{_MESSAGE} until the garbage collector runs"
     ),
     Example("the old ones are closed", _reuse(_client(gone=2))),
     Example("the one before the last is closed later", _reuse(_client(gone=1))),

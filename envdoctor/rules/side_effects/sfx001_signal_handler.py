@@ -133,22 +133,14 @@ EXAMPLES = (
                 before=_QUIET, made=_QUIET, reset=_INSTALLED, stepped=_INSTALLED, held=_INSTALLED
             )
         ),
-        (
-            (
-                "reset() sets the handler of SIGINT, from _signal.default_int_handler to"
-                " arm.Arm._on_interrupt"
-            ),
-        ),
+        "reset() sets the handler of SIGINT, from _signal.default_int_handler to"
+        " arm.Arm._on_interrupt",
     ),
     Example(
         "Ctrl-C ends the process from now on",
         direct_view(life_trace(before=_QUIET, made=_DEFAULT, stepped=_DEFAULT, held=_DEFAULT)),
-        (
-            (
-                "the constructor sets the handler of SIGINT, from _signal.default_int_handler to"
-                " default, so Ctrl-C raises no KeyboardInterrupt"
-            ),
-        ),
+        "the constructor sets the handler of SIGINT, from _signal.default_int_handler to"
+        " default, so Ctrl-C raises no KeyboardInterrupt",
     ),
     Example(
         "a library in C takes over Ctrl-C",
@@ -159,13 +151,9 @@ EXAMPLES = (
                 held={"signals": {"SIGINT": NATIVE}},
             )
         ),
-        (
-            (
-                "the constructor sets the handler of SIGINT, from _signal.default_int_handler to"
-                " native handler, so Ctrl-C raises KeyboardInterrupt only where that one calls"
-                " Python's"
-            ),
-        ),
+        "the constructor sets the handler of SIGINT, from _signal.default_int_handler to"
+        " native handler, so Ctrl-C raises KeyboardInterrupt only where that one calls"
+        " Python's",
     ),
     Example(
         "a module takes over Ctrl-C, and its environment cannot be made",
@@ -173,12 +161,8 @@ EXAMPLES = (
             life_trace("survey", before=_QUIET, imported=_INSTALLED),
             trace(verb("make", "raised"), name="life"),
         ),
-        (
-            (
-                "importing it sets the handler of SIGINT, from _signal.default_int_handler to"
-                " arm.Arm._on_interrupt"
-            ),
-        ),
+        "importing it sets the handler of SIGINT, from _signal.default_int_handler to"
+        " arm.Arm._on_interrupt",
     ),
     Example(
         "Ctrl-C is Python's again",
@@ -193,12 +177,8 @@ EXAMPLES = (
                 held={"signals": {"SIGTERM": "default"}},
             )
         ),
-        (
-            (
-                "the constructor sets the handler of SIGTERM, from default to native handler, until"
-                " close()"
-            ),
-        ),
+        "the constructor sets the handler of SIGTERM, from default to native handler, until"
+        " close()",
     ),
     Example(
         "faulthandler",

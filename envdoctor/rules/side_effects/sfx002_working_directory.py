@@ -75,7 +75,7 @@ EXAMPLES = (
         direct_view(
             life_trace(before=_in("/lab"), made=_in("/lab"), reset=_in("/data"), held=_in("/data"))
         ),
-        ("reset() changes the working directory from /lab to /data",),
+        "reset() changes the working directory from /lab to /data",
     ),
     Example(
         "it stays", direct_view(life_trace(before=_in("/lab"), made=_in("/lab"), held=_in("/lab")))

@@ -116,7 +116,7 @@ EXAMPLES = (
                 held=_with(HOME="1", DISPLAY="3"),
             )
         ),
-        ("the constructor removes PORT, sets DISPLAY",),
+        "the constructor removes PORT, sets DISPLAY",
     ),
     Example(
         "a driver where none was chosen",

@@ -32,14 +32,7 @@ from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.comparisons import culprits
-from envdoctor.rules.evidence.side_effects import (
-    IMPORTED,
-    Effect,
-    effects,
-    seeded,
-    sentence,
-    where,
-)
+from envdoctor.rules.evidence.side_effects import IMPORTED, Effect, effects, seeded, sentence, where
 
 NAMES = {"random": "Python's", "numpy.random": "numpy's", "torch": "torch's"}
 # Where actions are drawn from the action space: one of its own may use what it likes.
@@ -157,22 +150,22 @@ EXAMPLES = (
     Example(
         "the same numbers after each reset",
         _view("1", "1", "7", "8", "8", "8", "7", "8"),
-        ("reset() seeds and step() draws from numpy's global random generator",),
+        "reset() seeds and step() draws from numpy's global random generator",
     ),
     Example(
         "seeded as DI-engine's guide has it: a note",
         _view("1", "1", "7", "7", "9", "9", "7", "7", api="ding"),
-        ("reset() seeds numpy's global random generator",),
+        "reset() seeds numpy's global random generator",
     ),
     Example(
         "noise that all share",
         _view("1", "1", "1", "2", "2", "2", "2", "3"),
-        ("step() draws from numpy's global random generator",),
+        "step() draws from numpy's global random generator",
     ),
     Example(
         "a life that was not played again",
         direct_view(life_trace(before=_at("1"), made=_at("1"), reset=_at("2"), held=_at("2"))),
-        ("reset() draws from numpy's global random generator",),
+        "reset() draws from numpy's global random generator",
     ),
     Example("a generator of its own", _view(*"11111111")),
     Example(

@@ -102,17 +102,13 @@ EXAMPLES = (
     Example(
         "everybody is silenced",
         direct_view(life_trace(before=_BEFORE, made=_SILENT, held=_SILENT)),
-        ("the constructor ignores every warning of the program",),
+        "the constructor ignores every warning of the program",
     ),
     Example(
         "everybody is heard",
         direct_view(life_trace(before=_BEFORE, made=_BEFORE, reset=_LOUD, held=_LOUD)),
-        (
-            (
-                "reset() sets the root logger's level from WARNING to DEBUG, sets the root logger's"
-                " handlers from none to StreamHandler"
-            ),
-        ),
+        "reset() sets the root logger's level from WARNING to DEBUG, sets the root logger's"
+        " handlers from none to StreamHandler",
     ),
     Example("nothing is set", direct_view(life_trace(before=_BEFORE, made=_BEFORE, held=_BEFORE))),
 )

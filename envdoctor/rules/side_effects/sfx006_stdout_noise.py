@@ -34,13 +34,7 @@ from envdoctor.rules.engine.examples import direct_view, fact, raised, sensor_li
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.side_effects import (
-    IMPORTED,
-    PHASES,
-    imported,
-    phase_of,
-    searched,
-)
+from envdoctor.rules.evidence.side_effects import IMPORTED, PHASES, imported, phase_of, searched
 
 MAX_QUOTED = 80  # characters
 LIBRARY = "importing the library "
@@ -190,12 +184,12 @@ EXAMPLES = (
     Example(
         "each reset says so",
         _saying("reset", 1),
-        ("reset() writes 1 line to standard output: episode 0",),
+        "reset() writes 1 line to standard output: episode 0",
     ),
     Example(
         "a library greets",
         _saying("made", 1, imported=[_GREETING]),
-        ("importing the library pygame writes 1 line to standard output: episode 0",),
+        "importing the library pygame writes 1 line to standard output: episode 0",
     ),
     Example("a framework greets", _saying("made", 1, imported=[{**_GREETING, "by": "gymnasium"}])),
     Example(
@@ -217,7 +211,7 @@ EXAMPLES = (
                 ),
             )
         ),
-        ("reset() or close() writes 1 line to standard output: press enter:",),
+        "reset() or close() writes 1 line to standard output: press enter:",
     ),
     Example("a picture in letters", _saying("rendered", 7)),
     Example("an empty line", _saying("reset", 0)),

@@ -69,7 +69,7 @@ EXAMPLES = (
                 made={"OMP_NUM_THREADS": "1"},
             )
         ),
-        ("the constructor sets OMP_NUM_THREADS from not set to 1",),
+        "the constructor sets OMP_NUM_THREADS from not set to 1",
     ),
     Example(
         "plots are not shown any more",
@@ -80,7 +80,7 @@ EXAMPLES = (
                 made={"matplotlib.get_backend()": "agg"},
             )
         ),
-        ("the constructor sets matplotlib.get_backend() from automatic to agg",),
+        "the constructor sets matplotlib.get_backend() from automatic to agg",
     ),
     Example(
         "torch is imported late",

@@ -96,12 +96,12 @@ EXAMPLES = (
         direct_view(
             sensor_life("collector", before=_AS_IT_WAS, made=_AS_IT_WAS, reset=_OFF, held=_OFF)
         ),
-        ("reset() switches automatic garbage collections off",),
+        "reset() switches automatic garbage collections off",
     ),
     Example(
         "collections are off until close()",
         direct_view(sensor_life("collector", before=_AS_IT_WAS, made=_OFF, held=_AS_IT_WAS)),
-        ("the constructor switches automatic garbage collections off, until close()",),
+        "the constructor switches automatic garbage collections off, until close()",
     ),
     Example(
         "they are made rare, and what there is is left out",

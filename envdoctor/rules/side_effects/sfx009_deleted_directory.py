@@ -102,12 +102,8 @@ EXAMPLES = (
                 collected=_in(GONE),
             )
         ),
-        (
-            (
-                "close() deletes the working directory of the process /lab/run, to which reset()"
-                " went, and leaves it there"
-            ),
-        ),
+        "close() deletes the working directory of the process /lab/run, to which reset()"
+        " went, and leaves it there",
     ),
     Example(
         "a temporary folder is deleted with its object",
@@ -121,12 +117,8 @@ EXAMPLES = (
                 collected=_in(GONE),
             )
         ),
-        (
-            (
-                "dropping it deletes the working directory of the process /lab/run, to which the"
-                " constructor went, and leaves it there"
-            ),
-        ),
+        "dropping it deletes the working directory of the process /lab/run, to which the"
+        " constructor went, and leaves it there",
     ),
     Example(
         "it was deleted before",

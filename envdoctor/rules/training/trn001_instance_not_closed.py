@@ -252,54 +252,42 @@ EXAMPLES = (
         watched_view(
             Training((), instances=(Instances(1, 1, "arm.Arm", _AT, number=10, gone=10, lost=10),))
         ),
-        ("10 of 10 instances of Arm made at /train.py:14 not closed: freed without a close()",),
+        "10 of 10 instances of Arm made at /train.py:14 not closed: freed without a close()",
     ),
     Example(
         "a vectorizer that makes what its workers make once more",
         watched_view(Training((), instances=(_UNUSED, _IN_WORKER))),
-        (
-            (
-                "8 of 8 instances of Arm made at /vector.py:38 not closed: freed without a close();"
-                " none of them was reset or stepped"
-            ),
-        ),
+        "8 of 8 instances of Arm made at /vector.py:38 not closed: freed without a close();"
+        " none of them was reset or stepped",
     ),
     Example(
         "one that is made to read its spaces",
         watched_view(
             Training((), instances=(replace(_UNUSED, number=1, gone=1, lost=1), _IN_WORKER))
         ),
-        ("1 of 1 instance of Arm made at /vector.py:38 not closed: freed without a close()",),
+        "1 of 1 instance of Arm made at /vector.py:38 not closed: freed without a close()",
     ),
     Example(
         "several, and nothing shows that calls of their class are counted",
         watched_view(Training((), instances=(_UNUSED,))),
-        ("8 of 8 instances of Arm made at /vector.py:38 not closed: freed without a close()",),
+        "8 of 8 instances of Arm made at /vector.py:38 not closed: freed without a close()",
     ),
     Example(
         "open to the end",
         watched_view(Training((), instances=(Instances(1, 1, "arm.Arm", _AT),))),
-        ("1 of 1 instance of Arm made at /train.py:14 not closed: open when the process ended",),
+        "1 of 1 instance of Arm made at /train.py:14 not closed: open when the process ended",
     ),
     Example(
         "the trainer ends a worker that closes the second of two",
         _ended_view(Instances(2, 1, "arm.Arm", _AT, number=2, closed=1, close=Calls(1, 0))),
-        (
-            (
-                "2 of 2 instances of Arm made at /train.py:14 not closed: the trainer ended 1"
-                " worker by SIGTERM (train.py:67 in main), in 1 call of close()"
-            ),
-        ),
+        "2 of 2 instances of Arm made at /train.py:14 not closed: the trainer ended 1"
+        " worker by SIGTERM (train.py:67 in main), in 1 call of close()",
     ),
     Example(
         "the trainer has a vectorizer end its workers",
         _ended_view(Instances(2, 1, "arm.Arm", _AT, by="gymnasium-async")),
-        (
-            (
-                "1 of 1 instance of Arm made at /train.py:14 not closed: the trainer ended 1 worker"
-                " by SIGTERM (train.py:67 in main)"
-            ),
-        ),
+        "1 of 1 instance of Arm made at /train.py:14 not closed: the trainer ended 1 worker"
+        " by SIGTERM (train.py:67 in main)",
     ),
     Example(
         "the trainer ends a worker that has closed all",
@@ -348,10 +336,9 @@ EXAMPLES = (
                 ),
             )
         ),
-        ("9 of 9 instances of Arm made at /train.py:14 not closed: freed without a close()",),
+        "9 of 9 instances of Arm made at /train.py:14 not closed: freed without a close()",
     ),
     Example(
-        "closed",
-        watched_view(Training((), instances=(Instances(1, 1, "arm.Arm", _AT, closed=1),))),
+        "closed", watched_view(Training((), instances=(Instances(1, 1, "arm.Arm", _AT, closed=1),)))
     ),
 )

@@ -71,7 +71,7 @@ EXAMPLES = (
     Example(
         "closed by the vectorizer and by the script",
         watched_view(Training((), instances=(Instances(1, 1, "arm.Arm", _AT, closed=1, again=1),))),
-        ("close() was called 1 more time on closed instances of Arm made at /train.py:14",),
+        "close() was called 1 more time on closed instances of Arm made at /train.py:14",
     ),
     Example(
         "closed once",

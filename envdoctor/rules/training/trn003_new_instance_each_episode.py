@@ -105,27 +105,27 @@ EXAMPLES = (
     Example(
         "twelve episodes, twelve instances",
         _example(12, 1),
-        ("12 instances of Arm made at /train.py:14, for 12 resets in all",),
+        "12 instances of Arm made at /train.py:14, for 12 resets in all",
     ),
     Example(
         "and none of them is closed",
         _example(12, 1, closed=0),
-        ("12 instances of Arm made at /train.py:14, for 12 resets in all",),
+        "12 instances of Arm made at /train.py:14, for 12 resets in all",
     ),
     Example(
         "an instance for each of four tasks of a language model",
         _example(12, 1, closed=0, tasks=4),
-        ("12 instances of Arm made at /train.py:14, for 12 resets in all",),
+        "12 instances of Arm made at /train.py:14, for 12 resets in all",
     ),
     Example(
         "and there is nothing to close",
         _example(12, 1, closed=0, closes=False),
-        ("12 instances of Arm made at /train.py:14, for 12 resets in all",),
+        "12 instances of Arm made at /train.py:14, for 12 resets in all",
     ),
     Example(
         "twelve vectorizers, each for one episode",
         _example(24, 1, batch=2),
-        ("24 instances of Arm made at /train.py:14, for 24 resets in all",),
+        "24 instances of Arm made at /train.py:14, for 24 resets in all",
     ),
     Example("twelve evaluations of five episodes each", _example(12, 5)),
     Example("two vectorizers of twelve instances each", _example(24, 1, batch=12)),

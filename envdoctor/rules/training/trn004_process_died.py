@@ -252,66 +252,54 @@ EXAMPLES = (
     Example(
         "an environment that inherits from nothing",
         _unfollowed(_OVER),
-        (
-            (
-                "the training ended by ValueError: the game is over (train.py:30 in move) in step()"
-                " of Hanabi; it inherits from no class of a library that is followed, so no more is"
-                " known of it"
-            ),
-        ),
+        "the training ended by ValueError: the game is over (train.py:30 in move) in step()"
+        " of Hanabi; it inherits from no class of a library that is followed, so no more is"
+        " known of it",
     ),
     Example("a script without an environment", _unfollowed(replace(_OVER, unfollowed=""))),
     Example(
         "a lock of the event loop of an earlier asyncio.run(), without an environment",
         _unfollowed(_OF_LOOP),
-        (
-            (
-                "the training ended by RuntimeError: attached to a different loop (train.py:30 in"
-                " move): it belongs to an earlier event loop, and another one runs at record.py:62"
-                " in close"
-            ),
-        ),
+        "the training ended by RuntimeError: attached to a different loop (train.py:30 in"
+        " move): it belongs to an earlier event loop, and another one runs at record.py:62"
+        " in close",
     ),
     Example("its constructor calls reset()", _unfollowed(_OVER, _UNMADE)),
     Example(
         "a recorder closes what it records",
         _used_after_close(),
-        (
-            (
-                "the training ended by AttributeError: advance (arm.py:41 in step) after step() of"
-                " Arm, which was closed before (record.py:62 in close), raised, after 41 steps"
-            ),
-        ),
+        "the training ended by AttributeError: advance (arm.py:41 in step) after step() of"
+        " Arm, which was closed before (record.py:62 in close), raised, after 41 steps",
     ),
     Example(
         "a simulator that crashes",
         _example(-11),
-        ("a worker was killed by SIGSEGV in step() of Arm, after 41 steps",),
+        "a worker was killed by SIGSEGV in step() of Arm, after 41 steps",
     ),
     Example(
         "os._exit()",
         _example(3),
-        ("a worker ended with exit code 3 in step() of Arm, after 41 steps",),
+        "a worker ended with exit code 3 in step() of Arm, after 41 steps",
     ),
     Example(
         "its parent asked first how it ended",
         _example(None),
-        ("a worker ended, it is not known how, in step() of Arm, after 41 steps",),
+        "a worker ended, it is not known how, in step() of Arm, after 41 steps",
     ),
     Example(
         "it raised, and its parent asked first how it ended",
         _example(None, arm=_RAISED),
-        ("a worker ended, it is not known how, after a call of Arm raised, after 41 steps",),
+        "a worker ended, it is not known how, after a call of Arm raised, after 41 steps",
     ),
     Example(
         "a simulator that crashes at the end of a short training",
         _example(-11, ended=8.9),
-        ("a worker was killed by SIGSEGV in step() of Arm, after 41 steps",),
+        "a worker was killed by SIGSEGV in step() of Arm, after 41 steps",
     ),
     Example(
         "killed a moment before the training ended",
         _example(-9, ended=8.9),
-        ("a worker was killed by SIGKILL in step() of Arm, after 41 steps",),
+        "a worker was killed by SIGKILL in step() of Arm, after 41 steps",
     ),
     Example(
         "a constructor that raises in a worker, for whose answer the trainer waits",
@@ -321,24 +309,16 @@ EXAMPLES = (
             raised=Raised("RuntimeError", "no renderer", Location("/arm.py", 22, "__init__")),
             still=Standstill(20.0, (Wait(1, "", "read", PIPE, READS, (1,), True),)),
         ),
-        (
-            (
-                "a worker ended by RuntimeError: no renderer (arm.py:22 in __init__) after the"
-                " constructor of Arm raised, after 0 steps; nothing in the training ran after that,"
-                " and the trainer waits for it"
-            ),
-        ),
+        "a worker ended by RuntimeError: no renderer (arm.py:22 in __init__) after the"
+        " constructor of Arm raised, after 0 steps; nothing in the training ran after that,"
+        " and the trainer waits for it",
     ),
     Example(
         "a reset() that raises in a worker, for whose answer a training waits up to a limit",
         _example(1, 1.0, _RAISED, _ERROR, Standstill(20.0), _EOF),
-        (
-            (
-                "a worker ended by RuntimeError: lost (arm.py:22 in step) after a call of Arm"
-                " raised, after 41 steps; nothing in the training ran after that, until it ended by"
-                " EOFError (train.py:61 in ask)"
-            ),
-        ),
+        "a worker ended by RuntimeError: lost (arm.py:22 in step) after a call of Arm"
+        " raised, after 41 steps; nothing in the training ran after that, until it ended by"
+        " EOFError (train.py:61 in ask)",
     ),
     Example(
         "the trainer's own code crashes, and an instance that read the spaces is closed",
@@ -352,32 +332,20 @@ EXAMPLES = (
                 (replace(_ARM, pid=1, step=Calls(), closed=1), replace(_ARM, step=Calls(40, 40))),
             )
         ),
-        (
-            (
-                "the trainer's process was killed by SIGFPE outside of any call of an environment,"
-                " after 40 steps"
-            ),
-        ),
+        "the trainer's process was killed by SIGFPE outside of any call of an environment,"
+        " after 40 steps",
     ),
     Example(
         "a call that raises ends the script",
         watched_view(_ended_training(TrainingProcess(1, code=1, ended=9.0, raised=_ERROR))),
-        (
-            (
-                "the training ended by RuntimeError: lost (arm.py:22 in step) after a call of Arm"
-                " raised, after 41 steps"
-            ),
-        ),
+        "the training ended by RuntimeError: lost (arm.py:22 in step) after a call of Arm"
+        " raised, after 41 steps",
     ),
     Example(
         "a call that raises ends a thread",
         watched_view(_ended_training(TrainingProcess(1, code=0, ended=9.0, thread_raised=_ERROR))),
-        (
-            (
-                "a thread of the training ended by RuntimeError: lost (arm.py:22 in step) after a"
-                " call of Arm raised, after 41 steps"
-            ),
-        ),
+        "a thread of the training ended by RuntimeError: lost (arm.py:22 in step) after a"
+        " call of Arm raised, after 41 steps",
     ),
     Example(
         "a thread that goes on for a moment after close()",
@@ -386,50 +354,34 @@ EXAMPLES = (
     Example(
         "a worker that cannot send what it was asked for",
         _between(_PICKLE, _EOF),
-        (
-            (
-                "a worker ended by AttributeError: Can't pickle a lambda (train.py:41 in work)"
-                " outside of any call of Arm, after 41 steps"
-            ),
-        ),
+        "a worker ended by AttributeError: Can't pickle a lambda (train.py:41 in work)"
+        " outside of any call of Arm, after 41 steps",
     ),
     Example(
         "a worker that ended so, and the training ends well",
         _between(_PICKLE, None),
-        (
-            (
-                "a worker ended by AttributeError: Can't pickle a lambda (train.py:41 in work)"
-                " outside of any call of Arm, after 41 steps"
-            ),
-        ),
+        "a worker ended by AttributeError: Can't pickle a lambda (train.py:41 in work)"
+        " outside of any call of Arm, after 41 steps",
     ),
     Example("it raised after its environment was closed", _between(_PICKLE, None, closed=1)),
     Example("its trainer closed the pipe", _between(Raised("EOFError"), None)),
     Example(
         "a vectorizer that is used after it was closed",
         _asked(_CLOSED, replace(_OPEN, closed=1)),
-        (
-            (
-                "the training ended by EOFError (train.py:61 in ask), after 41 steps: its 1 worker"
-                " had ended before, after their environments were closed"
-            ),
-        ),
+        "the training ended by EOFError (train.py:61 in ask), after 41 steps: its 1 worker"
+        " had ended before, after their environments were closed",
     ),
     Example(
         "a pipe to something else is closed, and workers close their environments after that",
         _asked(replace(_CLOSED, exits=5.3, ended=5.4), replace(_OPEN, closed=1)),
-        ("the training ended by EOFError (train.py:61 in ask), after 41 steps",),
+        "the training ended by EOFError (train.py:61 in ask), after 41 steps",
     ),
     Example(
         "a call raises in a worker that lives on",
         _asked(_WORKER, replace(_RAISED, error=replace(_ERROR, method="step")), _UNPACKED),
-        (
-            (
-                "the training ended by TypeError: cannot unpack None (train.py:61 in ask) after"
-                " step() of Arm raised RuntimeError: lost (arm.py:22 in step) in a worker, after 41"
-                " steps"
-            ),
-        ),
+        "the training ended by TypeError: cannot unpack None (train.py:61 in ask) after"
+        " step() of Arm raised RuntimeError: lost (arm.py:22 in step) in a worker, after 41"
+        " steps",
     ),
     Example(
         "such a call, in a worker that was ended before",
@@ -438,56 +390,35 @@ EXAMPLES = (
             replace(_RAISED, error=replace(_ERROR, method="step")),
             _UNPACKED,
         ),
-        (
-            (
-                "the training ended by TypeError: cannot unpack None (train.py:61 in ask), after 41"
-                " steps"
-            ),
-        ),
+        "the training ended by TypeError: cannot unpack None (train.py:61 in ask), after 41 steps",
     ),
     Example(
         "an id that workers do not know, which the trainer registered",
         _empty(_NO_ID, _RESET, replace(_OPEN, pid=1)),
-        (
-            (
-                "2 workers ended by gymnasium.error.NameNotFound: `Walker` (train.py:39 in make),"
-                " and no environment that can be followed was made in them; after that the training"
-                " ended by ConnectionResetError (train.py:48 in main)"
-            ),
-        ),
+        "2 workers ended by gymnasium.error.NameNotFound: `Walker` (train.py:39 in make),"
+        " and no environment that can be followed was made in them; after that the training"
+        " ended by ConnectionResetError (train.py:48 in main)",
     ),
     Example(
         "an environment that cannot be followed has no close()",
         _empty(_NO_CLOSE, None),
-        (
-            (
-                "2 workers ended by AttributeError: no attribute 'close' (train.py:49 in work), and"
-                " no environment that can be followed was made in them"
-            ),
-        ),
+        "2 workers ended by AttributeError: no attribute 'close' (train.py:49 in work), and"
+        " no environment that can be followed was made in them",
     ),
     Example(
         "workers import a script without a guard, and make one for the spaces",
         _empty(_TWICE, _RESET, replace(_ARM, closed=1, step=Calls())),
-        (
-            (
-                "2 workers ended by RuntimeError (train.py:5 in <module>): they were spawned, and"
-                " import the script, which would start workers there again: it has no"
-                ' `if __name__ == "__main__":`; after that the training ended by'
-                " ConnectionResetError (train.py:48 in main)"
-            ),
-        ),
+        "2 workers ended by RuntimeError (train.py:5 in <module>): they were spawned, and"
+        " import the script, which would start workers there again: it has no"
+        ' `if __name__ == "__main__":`; after that the training ended by'
+        " ConnectionResetError (train.py:48 in main)",
     ),
     Example(
         "a worker imports a script without a guard, and the trainer waits until Ctrl-C",
         _stopped(_TWICE),
-        (
-            (
-                "a worker ended by RuntimeError (train.py:5 in <module>): it was spawned, and"
-                " imports the script, which would start workers there again: it has no"
-                ' `if __name__ == "__main__":`'
-            ),
-        ),
+        "a worker ended by RuntimeError (train.py:5 in <module>): it was spawned, and"
+        " imports the script, which would start workers there again: it has no"
+        ' `if __name__ == "__main__":`',
     ),
     Example("the same, of a training that runs until Ctrl-C", _stopped(_TWICE, is_still=False)),
     Example(
@@ -496,7 +427,7 @@ EXAMPLES = (
     Example(
         "such workers end after the trainer's code",
         _empty(_NO_CLOSE, _RESET, replace(_OPEN, pid=1), exits=6.0),
-        ("the training ended by ConnectionResetError (train.py:48 in main), after 41 steps",),
+        "the training ended by ConnectionResetError (train.py:48 in main), after 41 steps",
     ),
     Example(
         "instances in place of functions",
@@ -506,13 +437,9 @@ EXAMPLES = (
             Raised("TypeError", "cannot pickle 'socket' object"),
             handed=Handed("SubprocVecEnv", "Arm", 2, "TypeError", "cannot pickle 'socket' object"),
         ),
-        (
-            (
-                "the training ended by TypeError: cannot pickle 'socket' object, after 41 steps: 2"
-                " instances of Arm were handed to SubprocVecEnv, which takes functions that make"
-                " them"
-            ),
-        ),
+        "the training ended by TypeError: cannot pickle 'socket' object, after 41 steps: 2"
+        " instances of Arm were handed to SubprocVecEnv, which takes functions that make"
+        " them",
     ),
     Example(
         "such a vectorizer was given up, and something else ended the script",
@@ -522,7 +449,7 @@ EXAMPLES = (
             Raised("KeyError", "'loss'"),
             handed=Handed("SubprocVecEnv", "Arm", 2, "TypeError", "cannot pickle"),
         ),
-        ("the training ended by KeyError: 'loss', after 41 steps",),
+        "the training ended by KeyError: 'loss', after 41 steps",
     ),
     Example(
         "Ctrl-C",

@@ -276,113 +276,81 @@ EXAMPLES = (
     Example(
         "a socket without a limit",
         _example(41.0, 40.0),
-        (
-            (
-                "step() of Arm did not come back for 41 s after 40 calls: nothing in its process"
-                " ran for 40 s"
-            ),
-        ),
+        "step() of Arm did not come back for 41 s after 40 calls: nothing in its process"
+        " ran for 40 s",
     ),
     Example(
         "two threads keep connections alive",
         _example(12.0, 11.0, ticking=2),
-        (
-            (
-                "step() of Arm did not come back for 12 s after 40 calls: nothing in its process"
-                " but 2 threads that only sleep and wake ran for 11 s"
-            ),
-        ),
+        "step() of Arm did not come back for 12 s after 40 calls: nothing in its process"
+        " but 2 threads that only sleep and wake ran for 11 s",
     ),
     Example(
         "slow, or an endless loop",
         _example(41.0, 0.0),
-        ("step() of Arm did not come back for 41 s after 40 calls: it ran",),
+        "step() of Arm did not come back for 41 s after 40 calls: it ran",
     ),
     Example(
         "the trainer waits for it",
         _example(41.0, 40.0, waiter=1),
-        (
-            (
-                "step() of Arm did not come back for 41 s after 40 calls: nothing in its process"
-                " ran for 40 s, and the trainer's waited"
-            ),
-        ),
+        "step() of Arm did not come back for 41 s after 40 calls: nothing in its process"
+        " ran for 40 s, and the trainer's waited",
     ),
     Example(
         "its threads have put all that they were asked for",
         _starved("get"),
-        (
-            (
-                "reset() of Arms did not come back for 20 s after 1 call: nothing in its process"
-                " ran for 20 s; the trainer waits in get() (train.py:49) for something in a queue"
-                " that is empty, while 1 other thread of it waits in get() (train.py:42) for a lock"
-                " of its own"
-            ),
-        ),
+        "reset() of Arms did not come back for 20 s after 1 call: nothing in its process"
+        " ran for 20 s; the trainer waits in get() (train.py:49) for something in a queue"
+        " that is empty, while 1 other thread of it waits in get() (train.py:42) for a lock"
+        " of its own",
     ),
     Example(
         "its thread waits for something else",
         _starved("put"),
-        (
-            (
-                "reset() of Arms did not come back for 20 s after 1 call: nothing in its process"
-                " ran for 20 s"
-            ),
-        ),
+        "reset() of Arms did not come back for 20 s after 1 call: nothing in its process"
+        " ran for 20 s",
     ),
     Example(
         "it looks again and again for an answer of a simulator that has failed",
         _failed(3, 2),
-        (
-            (
-                "step() of Arm did not come back for 41 s after 40 calls: it ran; pid 3, which its"
-                " process had started, had ended by ZeroDivisionError: float division (sim.py:11 in"
-                " simulate)"
-            ),
-        ),
+        "step() of Arm did not come back for 41 s after 40 calls: it ran; pid 3, which its"
+        " process had started, had ended by ZeroDivisionError: float division (sim.py:11 in"
+        " simulate)",
     ),
     Example(
         "its thread has failed",
         _failed(2, 1),
-        (
-            (
-                "step() of Arm did not come back for 41 s after 40 calls: nothing in its process"
-                " ran for 40 s; a thread of it had ended by ZeroDivisionError: float division"
-                " (sim.py:11 in simulate)"
-            ),
-        ),
+        "step() of Arm did not come back for 41 s after 40 calls: nothing in its process"
+        " ran for 40 s; a thread of it had ended by ZeroDivisionError: float division"
+        " (sim.py:11 in simulate)",
     ),
     Example(
         "another process has failed",
         _failed(3, 1),
-        ("step() of Arm did not come back for 41 s after 40 calls: it ran",),
+        "step() of Arm did not come back for 41 s after 40 calls: it ran",
     ),
     Example(
         "Ctrl-C ended the simulator, too",
         _failed(3, 2, "KeyboardInterrupt"),
-        ("step() of Arm did not come back for 41 s after 40 calls: it ran",),
+        "step() of Arm did not come back for 41 s after 40 calls: it ran",
     ),
     Example(
         "the simulator failed at the end, when its pipe was closed",
         _failed(3, 2, at=59.0),
-        ("step() of Arm did not come back for 41 s after 40 calls: it ran",),
+        "step() of Arm did not come back for 41 s after 40 calls: it ran",
     ),
     Example("slow but working", _example(8.0, 0.0)),
     Example(
         "a process that was attached to",
         _attached(still=(1, 2)),
-        ("nothing in the training ran for 58 s",),
+        "nothing in the training ran for 58 s",
     ),
     Example("one of two processes waits for the other", _attached(still=(1,))),
     Example(
         "it sleeps for long, but an earlier call that came back took more than half of it",
         _example(41.0, 40.0, usual=25.0),
-        (
-            (
-                "step() of Arm did not come back for 41 s after 40 calls: nothing in its process"
-                " ran for 40 s"
-            ),
-        ),
+        "step() of Arm did not come back for 41 s after 40 calls: nothing in its process"
+        " ran for 40 s",
     ),
     Example("it sleeps, as in an earlier call that came back", _example(8.0, 8.0, usual=6.0)),
 )

@@ -180,12 +180,8 @@ EXAMPLES = (
     Example(
         "recorders that are forgotten, and the processes of their encoders",
         watched_view(Training((), given_up=(_VIDEO, replace(_VIDEO, pid=10)))),
-        (
-            (
-                "2 programs that Encoder started ran on when it was freed: close() of the Recorder"
-                " made at train.py:16 in record() was never called"
-            ),
-        ),
+        "2 programs that Encoder started ran on when it was freed: close() of the Recorder"
+        " made at train.py:16 in record() was never called",
     ),
     Example(
         "environments that are forgotten, and their simulators",
@@ -201,7 +197,7 @@ EXAMPLES = (
     Example(
         "a simulator",
         watched_view(Training((), left=(TrainingProcess(9, command="simulator --port 7"),))),
-        ("1 process left running: simulator --port 7",),
+        "1 process left running: simulator --port 7",
     ),
     Example(
         "a simulator, and the line that started it",
@@ -211,12 +207,12 @@ EXAMPLES = (
                 left=(TrainingProcess(9, command="simulator", location=Location("track.py", 27)),),
             )
         ),
-        ("1 process left running: simulator",),
+        "1 process left running: simulator",
     ),
     Example(
         "a simulator, of a trainer that was killed",
         watched_view(Training((), 1, -9, left=(TrainingProcess(9, command="simulator --port 7"),))),
-        ("1 process left running: simulator --port 7",),
+        "1 process left running: simulator --port 7",
     ),
     Example(
         "a forked worker, of a trainer that was killed",
@@ -229,7 +225,7 @@ EXAMPLES = (
                 ),
             )
         ),
-        ("1 process left running: python train.py",),
+        "1 process left running: python train.py",
     ),
     Example("none", watched_view(Training(()))),
 )

@@ -66,7 +66,7 @@ EXAMPLES = (
         watched_view(
             Training((), silent=(Silent(9, "python -I sim.py", "-I leaves PYTHONPATH out"),))
         ),
-        ("1 Python not followed: -I leaves PYTHONPATH out",),
+        "1 Python not followed: -I leaves PYTHONPATH out",
     ),
     Example("all of them report", watched_view(Training((), processes=(TrainingProcess(1),)))),
 )

@@ -25,28 +25,107 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from envdoctor.analysis.training_growth import MEMORY, weight
-from envdoctor.model.finding import NOTE, WARNING, Finding, Location
+from envdoctor.analysis.training_growth import MEMORY, TrainingGrowth, weight
+from envdoctor.model.fast_dataclass import dataclass
+from envdoctor.model.finding import ENVIRONMENT, NOTE, UNKNOWN, WARNING, Finding, Location
 from envdoctor.model.training import Training, TrainingProcess
-from envdoctor.model.training_growth import Control, Kept, Reading, Series, TrainingHolder
+from envdoctor.model.training_growth import (
+    BLOCKS,
+    MALLOC,
+    Control,
+    Kept,
+    Reading,
+    Series,
+    TrainingHolder,
+)
 from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.measures import grown
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.training import training_of, watched_view
-from envdoctor.rules.evidence.training_controls import shown
 from envdoctor.rules.evidence.training_growth import (
     HEAVY,
     NUMBERS,
     Grown,
     GrowthPlace,
+    blame_of,
     growing,
     held_weight,
     not_followed,
     places,
+    played_alone,
+    rate,
     shadow,
 )
+
+MOST_OF_IT = 0.8  # of the rate in the training: the rest is noise of the readings
+
+#: What `leak` measures of the same memory, and the operations of `leak` that hold such a call.
+METERS = {MALLOC: ("heap",), BLOCKS: ("objects", "python")}
+OPERATIONS = {"reset": ("reset", "cycle", "episode"), "step": ("step",)}
+MADE = ("create", "cycle")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The result of a control of growth: the rest of the sentence, the blame, the remedy."""
+
+    words: str
+    blame: str
+    remedy: str
+
+
+WITHOUT = Shown(
+    "; it is not known who holds them",
+    UNKNOWN,
+    "play the environment without the trainer, and see whether it grows there too:",
+)
+
+
+def shown(training: Training, place: GrowthPlace, growth: TrainingGrowth) -> Shown:
+    """Return the cause of growth in a place, by the place itself or by a control."""
+    if place.side:
+        return Shown("", blame_of(place.side), WITHOUT.remedy)
+    control = control_of(training, place)
+    if control is None:
+        return WITHOUT
+    if control.unknown:
+        words = f"{WITHOUT.words} ({control.unknown})"
+        return Shown(words, UNKNOWN, WITHOUT.remedy)
+    kept = kept_in(control, growth)
+    if not kept:
+        return Shown(
+            f"; it does not grow without the trainer, in {control.cycles} cycles",
+            UNKNOWN,
+            "look for what the trainer keeps: its callbacks, loggers and buffers. The environment"
+            " was played without it:",
+        )
+    words = f"; the environment keeps {rate(kept, growth.per)}"
+    if growth.meter == MALLOC and kept < MOST_OF_IT * growth.rate:
+        return Shown(f"{words} of it", UNKNOWN, "mend the environment first, then watch it again:")
+    return Shown(
+        f"{words} without the trainer, too",
+        ENVIRONMENT,
+        "mend the environment; this names the line:",
+    )
+
+
+def control_of(training: Training, place: GrowthPlace) -> Control | None:
+    """The control of what is played in a place."""
+    spec, _ = played_alone(training, place) or ("", "")
+    return next((control for control in training.controls if control.spec == spec), None)
+
+
+def kept_in(control: Control, growth: TrainingGrowth) -> float:
+    """Return how much of a growth's meter one call keeps without the trainer."""
+    operations = OPERATIONS.get(growth.per, MADE)
+    return sum(
+        kept.rate
+        for kept in control.kept
+        if kept.meter in METERS.get(growth.meter, ()) and kept.operation in operations
+    )
+
 
 CONTAINERS = Cause.CONTAINER_GROWS
 FACTOR = 2.0  # so many times what the elements take: the rest is not theirs
@@ -130,89 +209,61 @@ EXAMPLES = (
     Example(
         "a library that loses memory at each reset",
         _example(1600.0),
-        (("bytes of malloc grow in a worker of Arm by 1,600.0 for each reset, over 420 resets"),),
+        "bytes of malloc grow in a worker of Arm by 1,600.0 for each reset, over 420 resets",
     ),
     Example(
         "the same beside the trainer",
         _example(1600.0, worker=False),
-        (
-            (
-                "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"
-                " resets; it is not known who holds them"
-            ),
-        ),
+        "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"
+        " resets; it is not known who holds them",
     ),
     Example(
         "a trainer that is sent all, which may be a replay memory that fills",
         _example(1600.0, worker=False, own=(replace(_ARM, pid=3),)),
-        (
-            (
-                "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"
-                " resets; it is not known who holds them"
-            ),
-        ),
+        "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"
+        " resets; it is not known who holds them",
     ),
     Example(
         "without the trainer the environment keeps as much",
         _example(1600.0, worker=False, controls=(_ALONE,)),
-        (
-            (
-                "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"
-                " resets; the environment keeps 1,616.0 for each reset without the trainer, too"
-            ),
-        ),
+        "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"
+        " resets; the environment keeps 1,616.0 for each reset without the trainer, too",
     ),
     Example(
         "without the trainer it keeps less",
         _example(3200.0, worker=False, controls=(_ALONE,)),
-        (
-            (
-                "bytes of malloc grow in the trainer's process by 3,200.0 for each reset, over 420"
-                " resets; the environment keeps 1,616.0 for each reset of it"
-            ),
-        ),
+        "bytes of malloc grow in the trainer's process by 3,200.0 for each reset, over 420"
+        " resets; the environment keeps 1,616.0 for each reset of it",
     ),
     Example(
         "without the trainer it keeps nothing",
         _example(1600.0, worker=False, controls=(replace(_ALONE, kept=()),)),
-        (
-            (
-                "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"
-                " resets; it does not grow without the trainer, in 63 cycles"
-            ),
-        ),
+        "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"
+        " resets; it does not grow without the trainer, in 63 cycles",
     ),
     Example(
         "what it keeps could not be told",
         _example(
             1600.0, worker=False, controls=(Control("arm:Arm", unknown="it was interrupted"),)
         ),
-        (
-            (
-                "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"
-                " resets; it is not known who holds them (it was interrupted)"
-            ),
-        ),
+        "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"
+        " resets; it is not known who holds them (it was interrupted)",
     ),
     Example(
         "a trainer below a launcher, which made an instance only to read its spaces",
         _example(1600.0, own=(replace(_ARM, reset=Calls(), step=Calls()),)),
-        (
-            (
-                "bytes of malloc grow in a worker of Arm by 1,600.0 for each reset, over 420"
-                " resets; it is not known who holds them"
-            ),
-        ),
+        "bytes of malloc grow in a worker of Arm by 1,600.0 for each reset, over 420"
+        " resets; it is not known who holds them",
     ),
     Example(
         "an instance of its own beside one that it inherited by fork",
         _example(1600.0, own=(Instances(2, 1, "arm.Eval", _AT, number=0), replace(_ARM, row=2))),
-        ("bytes of malloc grow in a worker of Arm by 1,600.0 for each reset, over 420 resets",),
+        "bytes of malloc grow in a worker of Arm by 1,600.0 for each reset, over 420 resets",
     ),
     Example(
         "a list of numbers, which takes much less",
         _example(1600.0, _RETURNS),
-        ("bytes of malloc grow in a worker of Arm by 1,600.0 for each reset, over 420 resets",),
+        "bytes of malloc grow in a worker of Arm by 1,600.0 for each reset, over 420 resets",
     ),
     Example("no growth", _example(0.0)),
 )

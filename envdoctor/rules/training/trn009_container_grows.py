@@ -216,32 +216,20 @@ EXAMPLES = (
     Example(
         "one line of the script fills it",
         _example(replace(_LIST, added=Location("/arm.py", 9, "step"))),
-        (
-            (
-                "main() env.history (list of object, the environment's) gets longer in a worker:"
-                " 1.0 for each reset, 400 elements; filled at arm.py:9 in step()"
-            ),
-        ),
+        "main() env.history (list of object, the environment's) gets longer in a worker:"
+        " 1.0 for each reset, 400 elements; filled at arm.py:9 in step()",
     ),
     Example(
         "a history that is never emptied",
         _example(_LIST),
-        (
-            (
-                "main() env.history (list of object, the environment's) gets longer in a worker:"
-                " 1.0 for each reset, 400 elements"
-            ),
-        ),
+        "main() env.history (list of object, the environment's) gets longer in a worker:"
+        " 1.0 for each reset, 400 elements",
     ),
     Example(
         "a callback that keeps what it sees",
         _example(replace(_LIST, chain="main() callback.seen", side=TRAINER_SIDE), pid=1),
-        (
-            (
-                "main() callback.seen (list of object, the trainer's) gets longer in the trainer's"
-                " process: 1.0 for each reset, 400 elements"
-            ),
-        ),
+        "main() callback.seen (list of object, the trainer's) gets longer in the trainer's"
+        " process: 1.0 for each reset, 400 elements",
     ),
     Example(
         "a list of what processes send, which may be full one day",
@@ -251,12 +239,8 @@ EXAMPLES = (
             ),
             pid=1,
         ),
-        (
-            (
-                "main() memory (list of torch.Tensor, the trainer's) gets longer in the trainer's"
-                " process: 1.0 for each reset, 400 elements"
-            ),
-        ),
+        "main() memory (list of torch.Tensor, the trainer's) gets longer in the trainer's"
+        " process: 1.0 for each reset, 400 elements",
     ),
     Example(
         "a list of losses, each with its graph",
@@ -266,23 +250,15 @@ EXAMPLES = (
             ),
             pid=1,
         ),
-        (
-            (
-                "main() curve (list of torch.Tensor, not known whose) gets longer in the trainer's"
-                " process: 1.0 for each reset, 400 elements; they keep the graphs that they were"
-                " computed from"
-            ),
-        ),
+        "main() curve (list of torch.Tensor, not known whose) gets longer in the trainer's"
+        " process: 1.0 for each reset, 400 elements; they keep the graphs that they were"
+        " computed from",
     ),
     Example(
         "numbers of each episode",
         _example(_RETURNS, replace(_RETURNS, chain="step() self.episode_times"), pid=1),
-        (
-            (
-                "Monitor.episode_returns (list of float, a wrapper's) gets longer in the trainer's"
-                " process: 1.0 for each reset, 528 elements; Monitor.episode_times, too"
-            ),
-        ),
+        "Monitor.episode_returns (list of float, a wrapper's) gets longer in the trainer's"
+        " process: 1.0 for each reset, 528 elements; Monitor.episode_times, too",
     ),
     Example(
         "the errors of a training, for their curve",
@@ -297,12 +273,8 @@ EXAMPLES = (
             ),
             pid=1,
         ),
-        (
-            (
-                "__main__.agent.errors (list of float, the trainer's) gets longer in the trainer's"
-                " process: 1.0 for each step, 528 elements"
-            ),
-        ),
+        "__main__.agent.errors (list of float, the trainer's) gets longer in the trainer's"
+        " process: 1.0 for each step, 528 elements",
     ),
     Example(
         "a data set, which is collected on purpose",
@@ -313,13 +285,9 @@ EXAMPLES = (
             ),
             pid=1,
         ),
-        (
-            (
-                "__main__.data['observations'] (list of object, the trainer's) gets longer in the"
-                " trainer's process: 1.0 for each reset, 400 elements; __main__.data['actions'],"
-                " too"
-            ),
-        ),
+        "__main__.data['observations'] (list of object, the trainer's) gets longer in the"
+        " trainer's process: 1.0 for each reset, 400 elements; __main__.data['actions'],"
+        " too",
     ),
     Example("none got longer", _example()),
 )

@@ -270,15 +270,7 @@ def _example(
     by: str = "gymnasium-async",
 ) -> View:
     readings = tuple(
-        Reading(
-            t,
-            1,
-            10 * t,
-            100 * t,
-            1,
-            descriptors=5 + per_reset * 10 * t,
-            children=children * t,
-        )
+        Reading(t, 1, 10 * t, 100 * t, 1, descriptors=5 + per_reset * 10 * t, children=children * t)
         for t in range(64)
     )
     processes = (TrainingProcess(1), TrainingProcess(2, 1))
@@ -318,32 +310,23 @@ EXAMPLES = (
     Example(
         "a log file that each reset opens",
         _example(1),
-        ("open descriptors grow in a worker of Arm by 1.0 for each reset, over 420 resets",),
+        "open descriptors grow in a worker of Arm by 1.0 for each reset, over 420 resets",
     ),
     Example(
         "a trainer that calls no environment, and keeps what workers send",
         _example(1, pid=1),
-        (
-            (
-                "open descriptors grow in the trainer's process by 1.0 for each reset, over 420"
-                " resets"
-            ),
-        ),
+        "open descriptors grow in the trainer's process by 1.0 for each reset, over 420 resets",
     ),
     Example(
         "a worker of the script's own that keeps each connection",
         _example(1, held=(_SOCKETS,), by=""),
-        (
-            (
-                "open descriptors grow in a worker of Arm by 1.0 for each reset, over 420 resets;"
-                " __main__.connections (list of socket.socket, the trainer's) gets longer as fast"
-            ),
-        ),
+        "open descriptors grow in a worker of Arm by 1.0 for each reset, over 420 resets;"
+        " __main__.connections (list of socket.socket, the trainer's) gets longer as fast",
     ),
     Example(
         "a list that gets longer ten times as fast",
         _example(1, held=(replace(_SOCKETS, grew=1000),), by=""),
-        ("open descriptors grow in a worker of Arm by 1.0 for each reset, over 420 resets",),
+        "open descriptors grow in a worker of Arm by 1.0 for each reset, over 420 resets",
     ),
     Example(
         "a trainer whose trials start workers, and end none",
@@ -362,24 +345,16 @@ EXAMPLES = (
                 ),
             ),
         ),
-        (
-            (
-                "child processes grow in the trainer's process by 0.2 for each reset, over 420"
-                " resets; 128 of 128 processes made at train.py:14 in trial() ran on when the last"
-                " one was started"
-            ),
-        ),
+        "child processes grow in the trainer's process by 0.2 for each reset, over 420"
+        " resets; 128 of 128 processes made at train.py:14 in trial() ran on when the last"
+        " one was started",
     ),
     Example(
         "thirty epochs, each with a pool that is not closed",
         _pools(30),
-        (
-            (
-                "child processes grow in the trainer's process of Arm by 2.0 for each reset, over"
-                " 19 resets; 60 of 60 processes made at train.py:14 in pool() ran on when the last"
-                " one was started"
-            ),
-        ),
+        "child processes grow in the trainer's process of Arm by 2.0 for each reset, over"
+        " 19 resets; 60 of 60 processes made at train.py:14 in pool() ran on when the last"
+        " one was started",
     ),
     Example("the same, by an unknown line", _pools(30, is_known=False)),
     Example("a dozen epochs", _pools(12)),
@@ -393,7 +368,7 @@ EXAMPLES = (
                 series=(Series(1, tuple(Reading(t, threads=t) for t in range(64))),),
             )
         ),
-        (("threads grow in the trainer's process by 1.0 for each second, over 42 seconds"),),
+        "threads grow in the trainer's process by 1.0 for each second, over 42 seconds",
     ),
     Example("no growth", _example(0)),
 )

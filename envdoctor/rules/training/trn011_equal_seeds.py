@@ -331,70 +331,45 @@ EXAMPLES = (
     Example(
         "a factory that seeds",
         view_of(*_example(0, 0, 0)),
-        (
-            (
-                "all 3 instances of Arm made at /train.py:14 began with seed 0 and with the same"
-                " observation: they play the same episodes"
-            ),
-        ),
+        "all 3 instances of Arm made at /train.py:14 began with seed 0 and with the same"
+        " observation: they play the same episodes",
     ),
     Example("a seed of its own for each", view_of(*_example(0, 1, 2))),
     Example("no seeds", view_of(*_example(None, None, None))),
     Example(
         "runs with adjacent seeds",
         view_of(*_example(0, 1, 2), *_example(1, 2, 3, group="1.2")),
-        (
-            (
-                "2 vectorizers of Arm made at /train.py:14 share 2 seeds (1, 2): with those they"
-                " begin alike"
-            ),
-        ),
+        "2 vectorizers of Arm made at /train.py:14 share 2 seeds (1, 2): with those they"
+        " begin alike",
     ),
     Example(
         "two processes that give the same seeds",
         view_of(*_example(0, 1), *_example(0, 1, group="2.1")),
-        (
-            (
-                "2 vectorizers of Arm made at /train.py:14 share 2 seeds (0, 1): with those they"
-                " begin alike"
-            ),
-        ),
+        "2 vectorizers of Arm made at /train.py:14 share 2 seeds (0, 1): with those they"
+        " begin alike",
     ),
     Example(
-        "a comparison of two algorithms",
-        view_of(*_example(0, 1), *_example(0, 1, group="1.2")),
+        "a comparison of two algorithms", view_of(*_example(0, 1), *_example(0, 1, group="1.2"))
     ),
     Example(
         "a pool whose workers all seed with 0",
         _pool(0, 0, 0),
-        (
-            (
-                "all 3 instances of Arm made at /train.py:14 in 3 processes began with seed 0 and"
-                " were given the same actions: they play the same episodes"
-            ),
-        ),
+        "all 3 instances of Arm made at /train.py:14 in 3 processes began with seed 0 and"
+        " were given the same actions: they play the same episodes",
     ),
     Example("a pool of runs with other seeds", _pool(0, 1, 2)),
     Example(
         "a seed that is a multiple of the process's number",
         _in_turn((0, 0, 0), (0, 1, 2)),
-        (
-            (
-                "all 3 instances of Arm made at /train.py:14 in one process, which are stepped in"
-                " turn, began with seed 0 and alike; those of another process have a seed each"
-            ),
-        ),
+        "all 3 instances of Arm made at /train.py:14 in one process, which are stepped in"
+        " turn, began with seed 0 and alike; those of another process have a seed each",
     ),
     Example(
         "instances of one process that are given the same actions",
         _in_turn((3, 3), step_digest=5),
-        (
-            (
-                "all 2 instances of Arm made at /train.py:14 in one process, which are stepped in"
-                " turn, began with seed 3 and were given the same actions: they play the same"
-                " episodes"
-            ),
-        ),
+        "all 2 instances of Arm made at /train.py:14 in one process, which are stepped in"
+        " turn, began with seed 3 and were given the same actions: they play the same"
+        " episodes",
     ),
     Example("a comparison of two policies", _in_turn((3, 3))),
     Example("groups of equal starts", _in_turn((3, 3), (4, 4))),
@@ -403,12 +378,8 @@ EXAMPLES = (
     Example(
         "workers of the script's own that are sent other actions",
         _pool(0, 0, 0, step_digests=(5, 6, 7), messages=602),
-        (
-            (
-                "the instances of Arm made at /train.py:14 in 3 workers began with the same seed"
-                " (0) and with the same observations: they begin the same episodes"
-            ),
-        ),
+        "the instances of Arm made at /train.py:14 in 3 workers began with the same seed"
+        " (0) and with the same observations: they begin the same episodes",
     ),
     Example("workers with a seed each", _pool(0, 1, 2, step_digests=(5, 6, 7), messages=602)),
     Example("a few messages", _pool(0, 0, 0, step_digests=(5, 6, 7), messages=30)),

@@ -224,11 +224,7 @@ _AT = Location("/train.py", 14)
 
 
 def _example(
-    number: int = 3,
-    group: str = "1.1",
-    source: str = "self",
-    steps: int = 90,
-    **known: Any,
+    number: int = 3, group: str = "1.1", source: str = "self", steps: int = 90, **known: Any
 ) -> tuple[Instances, ...]:
     """Instances of a vectorizer that begin alike, each in a worker of its own."""
     calls = Calls(steps, steps)
@@ -279,43 +275,27 @@ EXAMPLES = (
     Example(
         "a lambda that looks its index up later",
         view_of(*_example()),
-        (
-            (
-                f"{_ALIKE}: their own random generators are in the same state, so they play the"
-                " same episodes"
-            ),
-        ),
+        f"{_ALIKE}: their own random generators are in the same state, so they play the"
+        " same episodes",
     ),
     Example(
         "forked workers that draw from numpy.random",
         view_of(*_example(source="numpy.random")),
-        (
-            (
-                f"{_ALIKE}: numpy.random is in the same state in all of them, so they play the same"
-                " episodes"
-            ),
-        ),
+        f"{_ALIKE}: numpy.random is in the same state in all of them, so they play the same"
+        " episodes",
     ),
     Example(
         "seeds that do not reach the generator",
         _each(seed=(4, 5)),
-        (
-            (
-                "all 2 instances of Arm made at /train.py:14 began with the same observation, with"
-                " 2 seeds: their own random generators are in the same state, so they play the same"
-                " episodes"
-            ),
-        ),
+        "all 2 instances of Arm made at /train.py:14 began with the same observation, with"
+        " 2 seeds: their own random generators are in the same state, so they play the same"
+        " episodes",
     ),
     Example(
         "deep copies of one environment",
         view_of(*_example(copied=True)),
-        (
-            (
-                f"{_ALIKE}: their own random generators are in the same state, so they play the"
-                " same episodes"
-            ),
-        ),
+        f"{_ALIKE}: their own random generators are in the same state, so they play the"
+        " same episodes",
     ),
     Example("one seed for all: equal-seeds", _each(seed=(4, 4))),
     Example("they begin otherwise", _each(beginning=(5, 6))),
@@ -333,13 +313,9 @@ EXAMPLES = (
     Example(
         "constructors draw before the seeds come",
         view_of(*_constructed()),
-        (
-            (
-                "the constructors of all 3 instances of Arm made at /train.py:14 drew the same"
-                " numbers from numpy.random at arm.py:9: each forked worker began with the state of"
-                " its parent, and the seeds that the instances were given came later"
-            ),
-        ),
+        "the constructors of all 3 instances of Arm made at /train.py:14 drew the same"
+        " numbers from numpy.random at arm.py:9: each forked worker began with the state of"
+        " its parent, and the seeds that the instances were given came later",
     ),
     Example("each worker is seeded before its constructor", view_of(*_constructed(5, 6, 7))),
     Example(

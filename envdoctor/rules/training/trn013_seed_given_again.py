@@ -48,14 +48,7 @@ from envdoctor.rules.evidence.beginnings import (
     steps_of,
 )
 from envdoctor.rules.evidence.hangs import short
-from envdoctor.rules.evidence.training import (
-    by_site,
-    nothing_made,
-    of,
-    training_of,
-    view_of,
-    whose,
-)
+from envdoctor.rules.evidence.training import by_site, nothing_made, of, training_of, view_of, whose
 from envdoctor.rules.remedies.aims import seed_once
 
 
@@ -175,35 +168,23 @@ EXAMPLES = (
     Example(
         "three runs, each with one seed",
         view_of(*_example(1, 2, 3)),
-        (
-            (
-                "reset() of 3 instances of Cart made at /train.py:11 was given the same seed again"
-                f" 447 times, {_SAME}"
-            ),
-        ),
+        "reset() of 3 instances of Cart made at /train.py:11 was given the same seed again"
+        f" 447 times, {_SAME}",
     ),
     Example(
         "one instance that begins otherwise where the vectorizer resets it",
         view_of(*_example(5, varied=True)),
-        (_MESSAGE,),
+        _MESSAGE,
     ),
-    Example(
-        "one instance that draws fractions",
-        view_of(*_example(5, drawn=True)),
-        (_MESSAGE,),
-    ),
+    Example("one instance that draws fractions", view_of(*_example(5, drawn=True)), _MESSAGE),
     Example("one start: no seed begins otherwise", view_of(*_example(5))),
     Example(
         "one start, and steps that draw from what each reset() takes back",
         view_of(*_example(5, drawn_again=True)),
-        (
-            (
-                "reset() of Cart made at /train.py:11 was given seed 5 again 149 times, and began"
-                " with the same observation (in the first 16 of each instance), and with the same"
-                " state of its generators, which episodes draw from: chance plays the same part in"
-                " all of them"
-            ),
-        ),
+        "reset() of Cart made at /train.py:11 was given seed 5 again 149 times, and began"
+        " with the same observation (in the first 16 of each instance), and with the same"
+        " state of its generators, which episodes draw from: chance plays the same part in"
+        " all of them",
     ),
     Example(
         "levels of the constructor, and seeds that do not matter",

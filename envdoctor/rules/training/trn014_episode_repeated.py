@@ -37,14 +37,7 @@ from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.beginnings import name_of, other_seeds_begin_otherwise, stepped
-from envdoctor.rules.evidence.training import (
-    by_site,
-    nothing_made,
-    of,
-    training_of,
-    view_of,
-    whose,
-)
+from envdoctor.rules.evidence.training import by_site, nothing_made, of, training_of, view_of, whose
 
 
 def unjudged(view: View) -> str:
@@ -148,13 +141,9 @@ EXAMPLES = (
     Example(
         "a generator that is made anew of the seed it once got",
         view_of(*_example(1, 2)),
-        (
-            (
-                "reset() without a seed plays the same episode again: 2 instances of Patient made"
-                " at /train.py:9 began 600 episodes, each of its first 16 alike, and its own random"
-                " generator is back in the same state each time"
-            ),
-        ),
+        "reset() without a seed plays the same episode again: 2 instances of Patient made"
+        " at /train.py:9 began 600 episodes, each of its first 16 alike, and its own random"
+        " generator is back in the same state each time",
     ),
     Example("no other seed was seen", view_of(*_example(1))),
     Example("one start", view_of(*(replace(each, beginning=1) for each in _example(1, 2)))),

@@ -157,22 +157,14 @@ EXAMPLES = (
     Example(
         "one for each iteration, all of them kept",
         _example(replace(_SITE, made=120, gone=120, idle=118)),
-        (
-            (
-                "120 of 120 AsyncVectorEnv made at train.py:15 in collect() not closed: up to 118"
-                " were kept beside the one that was stepped"
-            ),
-        ),
+        "120 of 120 AsyncVectorEnv made at train.py:15 in collect() not closed: up to 118"
+        " were kept beside the one that was stepped",
     ),
     Example(
         "open to the end",
         _example(_SITE),
-        (
-            (
-                "1 of 1 AsyncVectorEnv made at train.py:15 in collect() not closed: open when the"
-                " training ended, or freed before"
-            ),
-        ),
+        "1 of 1 AsyncVectorEnv made at train.py:15 in collect() not closed: open when the"
+        " training ended, or freed before",
     ),
     Example(
         "a population, whose vectorizers take turns",
@@ -181,12 +173,8 @@ EXAMPLES = (
     Example(
         "a close() that ends no worker",
         _example(replace(_SITE, made=12, closed=12, workers=24, running=11)),
-        (
-            (
-                "close() of AsyncVectorEnv made at train.py:15 in collect() ends none of its"
-                " workers: when the last of 12 was made, 22 workers of 11 closed before still ran"
-            ),
-        ),
+        "close() of AsyncVectorEnv made at train.py:15 in collect() ends none of its"
+        " workers: when the last of 12 was made, 22 workers of 11 closed before still ran",
     ),
     Example(
         "a class of the script's own, which may end its workers by another method",
@@ -195,12 +183,8 @@ EXAMPLES = (
     Example(
         "workers of a class of the script's own that wait for orders to the end",
         _own((None, _EOF)),
-        (
-            (
-                "1 of 1 Vector made at train.py:15 in collect() not closed: 2 workers ran until it"
-                " was freed, or the script was done, and 1 ended by EOFError (train.py:34 in work)"
-            ),
-        ),
+        "1 of 1 Vector made at train.py:15 in collect() not closed: 2 workers ran until it"
+        " was freed, or the script was done, and 1 ended by EOFError (train.py:34 in work)",
     ),
     Example("workers that were ended by another method", _own((None, None), asked=True)),
     Example("workers that ended before the script was done", _own((None, None), ended=4.0)),

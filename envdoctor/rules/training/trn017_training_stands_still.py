@@ -361,47 +361,31 @@ EXAMPLES = (
     Example(
         "join() before get()",
         _example(_JOIN, _SHUT, _FEED),
-        (
-            (
-                "nothing in the training ran for 40 s: the trainer waits for the end of pid 2; pid"
-                " 2 (python train.py) waits until the trainer reads a pipe that is full"
-            ),
-        ),
+        "nothing in the training ran for 40 s: the trainer waits for the end of pid 2; pid"
+        " 2 (python train.py) waits until the trainer reads a pipe that is full",
     ),
     Example(
         "a service that does not answer",
         _example(Wait(1, "python train.py", "recvfrom", SOCKET, READS)),
-        ("nothing in the training ran for 40 s: the trainer waits for a socket",),
+        "nothing in the training ran for 40 s: the trainer waits for a socket",
     ),
     Example(
         "a queue that is full, and that only the trainer empties",
         _example(_ITS_LOCK, stacks=_IN_PUT),
-        (
-            (
-                "nothing in the training ran for 40 s: the trainer waits in put() (train.py:41) for"
-                " room in a queue that is full"
-            ),
-        ),
+        "nothing in the training ran for 40 s: the trainer waits in put() (train.py:41) for"
+        " room in a queue that is full",
     ),
     Example(
         "Ctrl-C ended the wait for a thread at the exit of a script that ended well",
         _example(_ITS_LOCK, code=0, asked=True, stacks=_AT_EXIT),
-        (
-            (
-                "nothing in the training ran for 40 s: the trainer waits at its exit for the end of"
-                " its threads, while 1 other thread of it waits in get() (train.py:25)"
-            ),
-        ),
+        "nothing in the training ran for 40 s: the trainer waits at its exit for the end of"
+        " its threads, while 1 other thread of it waits in get() (train.py:25)",
     ),
     Example(
         "a put() that may have a limit",
         _example(replace(_ITS_LOCK, known=False), stacks=_IN_PUT),
-        (
-            (
-                "nothing in the training ran for 40 s: the trainer waits in put() (train.py:41) for"
-                " a lock or for time to pass"
-            ),
-        ),
+        "nothing in the training ran for 40 s: the trainer waits in put() (train.py:41) for"
+        " a lock or for time to pass",
     ),
     Example(
         "the thread ended by itself, and the script well",
@@ -410,22 +394,14 @@ EXAMPLES = (
     Example(
         "a queue that is empty, and into which only the trainer puts",
         _example(_ITS_LOCK, stacks=_IN_PUT.replace("in put", "in get")),
-        (
-            (
-                "nothing in the training ran for 40 s: the trainer waits in get() (train.py:41) for"
-                " something in a queue that is empty"
-            ),
-        ),
+        "nothing in the training ran for 40 s: the trainer waits in get() (train.py:41) for"
+        " something in a queue that is empty",
     ),
     Example(
         "a thread shows progress, and Ctrl-C came",
         _example(_ITS_LOCK, stacks=_IN_PUT, asked=True, ticking=1),
-        (
-            (
-                "nothing in the training but 1 thread that only sleeps and wakes ran for 40 s: the"
-                " trainer waits in put() (train.py:41) for room in a queue that is full"
-            ),
-        ),
+        "nothing in the training but 1 thread that only sleeps and wakes ran for 40 s: the"
+        " trainer waits in put() (train.py:41) for room in a queue that is full",
     ),
     Example(
         "a thread wakes now and then, and may have ended the training",
@@ -441,76 +417,48 @@ EXAMPLES = (
             exits=5.0,
             raised=Raised("ValueError", "no loss", Location("/train.py", 59, "train"), at=5.0),
         ),
-        (
-            (
-                "nothing in the training ran for 40 s after ValueError: no loss (train.py:59 in"
-                " train): the trainer waits at its exit for the end of pid 2; pid 2 (python"
-                " train.py) waits for an answer of the trainer on a socket"
-            ),
-        ),
+        "nothing in the training ran for 40 s after ValueError: no loss (train.py:59 in"
+        " train): the trainer waits at its exit for the end of pid 2; pid 2 (python"
+        " train.py) waits for an answer of the trainer on a socket",
     ),
     Example(
         "Ctrl-C ended that, and the script had ended well",
         _example(_JOIN, _ORDERS, code=0, exits=5.0, asked=True),
-        (
-            (
-                "nothing in the training ran for 40 s: the trainer waits at its exit for the end of"
-                " pid 2; pid 2 (python train.py) waits for an answer of the trainer on a socket"
-            ),
-        ),
+        "nothing in the training ran for 40 s: the trainer waits at its exit for the end of"
+        " pid 2; pid 2 (python train.py) waits for an answer of the trainer on a socket",
     ),
     Example(
         "it waits for the workers of the one of two vectorizers that nothing closed",
         _example(_JOIN, _ORDERS, code=0, exits=5.0, asked=True, sites=_ENVS),
-        (
-            (
-                "nothing in the training ran for 40 s: the trainer waits at its exit for the end of"
-                " pid 2; pid 2 (python train.py) waits for an answer of the trainer on a socket"
-            ),
-        ),
+        "nothing in the training ran for 40 s: the trainer waits at its exit for the end of"
+        " pid 2; pid 2 (python train.py) waits for an answer of the trainer on a socket",
     ),
     Example(
         "a trainer that waits for data by looking every 10 ms",
         _polling_view(replace(_POLLS, threads=(1, 7)), _DRAWS, replace(_DRAWS, location=_AT_LOGS)),
-        (
-            (
-                "the trainer polled for 13 s until Ctrl-C in main (train.py:45): it slept 1,203"
-                " times and sent nothing, while the environments began 2,688 episodes"
-            ),
-        ),
+        "the trainer polled for 13 s until Ctrl-C in main (train.py:45): it slept 1,203"
+        " times and sent nothing, while the environments began 2,688 episodes",
     ),
     Example(
         "it polls for what a thread of the same file did, which has ended",
         _polling_view(replace(_POLLS, threads=(1, 8)), _DRAWS),
-        (
-            (
-                "the trainer polled for 13 s until Ctrl-C in main (train.py:45): it slept 1,203"
-                " times and sent nothing, while the environments began 2,688 episodes; the thread"
-                " of draw(), started at train.py:9 in main(), had ended"
-            ),
-        ),
+        "the trainer polled for 13 s until Ctrl-C in main (train.py:45): it slept 1,203"
+        " times and sent nothing, while the environments began 2,688 episodes; the thread"
+        " of draw(), started at train.py:9 in main(), had ended",
     ),
     Example("one that is not asked to end", _polling_view(replace(_POLLS, asked=False), _DRAWS)),
     Example(
         "an evaluation that plays until the episode is over, and no episode ends",
         _episode_view(1, 16_610, 16_610),
-        (
-            (
-                "scorer() plays an episode that had not ended when Ctrl-C came (train.py:64): Arm"
-                " had played 16,610 steps since its last reset(), and only its end ends the loop"
-            ),
-        ),
+        "scorer() plays an episode that had not ended when Ctrl-C came (train.py:64): Arm"
+        " had played 16,610 steps since its last reset(), and only its end ends the loop",
     ),
     Example(
         "the episodes before were short",
         _episode_view(101, 30_000, 10_000),
-        (
-            (
-                "scorer() plays an episode that had not ended when Ctrl-C came (train.py:64): Arm"
-                " had played 10,000 steps since its last reset(), and only its end ends the loop;"
-                " the episodes before had 200 steps in the mean"
-            ),
-        ),
+        "scorer() plays an episode that had not ended when Ctrl-C came (train.py:64): Arm"
+        " had played 10,000 steps since its last reset(), and only its end ends the loop;"
+        " the episodes before had 200 steps in the mean",
     ),
     Example("one of two instances", _episode_view(1, 16_610, 16_610, others=1)),
     Example("long episodes, as those before it", _episode_view(11, 27_500, 2_500)),
@@ -527,11 +475,7 @@ EXAMPLES = (
     Example(
         "a pipe whose worker has ended, and whose other end the trainer has",
         _example(Wait(1, "python train.py", "read", SOCKET, READS, (1,), True)),
-        (
-            (
-                "nothing in the training ran for 40 s: the trainer waits for a socket whose other"
-                " end only it has itself; 1 worker had ended before"
-            ),
-        ),
+        "nothing in the training ran for 40 s: the trainer waits for a socket whose other"
+        " end only it has itself; 1 worker had ended before",
     ),
 )

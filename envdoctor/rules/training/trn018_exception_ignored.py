@@ -184,22 +184,14 @@ EXAMPLES = (
     Example(
         "a module keeps a renderer",
         _training(_FREED_LATE),
-        (
-            (
-                "Python only printed EGLError: no display (arm.py:51 in __del__), from arm.py:46 in"
-                " free, raised in __del__() while Python exits, in 2 processes"
-            ),
-        ),
+        "Python only printed EGLError: no display (arm.py:51 in __del__), from arm.py:46 in"
+        " free, raised in __del__() while Python exits, in 2 processes",
     ),
     Example(
         "a client is left to the garbage collector, in a script without an environment",
         watched_view(Training((), processes=(TrainingProcess(1, ignored=(_LEFT,)),))),
-        (
-            (
-                "Python only printed RuntimeError: Event loop is closed (client.py:35 in aclose),"
-                " raised in a task of Client.aclose(), whose result nothing retrieved"
-            ),
-        ),
+        "Python only printed RuntimeError: Event loop is closed (client.py:35 in aclose),"
+        " raised in a task of Client.aclose(), whose result nothing retrieved",
     ),
     Example("nothing is printed", _training()),
 )

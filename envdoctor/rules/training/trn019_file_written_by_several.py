@@ -93,32 +93,20 @@ EXAMPLES = (
     Example(
         "the monitor of each worker has the same name",
         _view(WrittenFile("/logs/monitor.csv", 2, (2, 3))),
-        (
-            (
-                "monitor.csv was open for writing 2 times at once, in 2 processes: each opening"
-                " writes over what the others wrote"
-            ),
-        ),
+        "monitor.csv was open for writing 2 times at once, in 2 processes: each opening"
+        " writes over what the others wrote",
     ),
     Example(
         "two monitors in one process",
         _view(WrittenFile("/logs/monitor.csv", 2, (1,))),
-        (
-            (
-                "monitor.csv was open for writing 2 times at once, in one process: each opening"
-                " writes over what the others wrote"
-            ),
-        ),
+        "monitor.csv was open for writing 2 times at once, in one process: each opening"
+        " writes over what the others wrote",
     ),
     Example(
         "the line that opens it is known",
         _view(WrittenFile("/logs/monitor.csv", 2, (2, 3), (Location("/m.py", 16, "__init__"),))),
-        (
-            (
-                "monitor.csv, which m.py:16 in __init__ opens, was open for writing 2 times at"
-                " once, in 2 processes: each opening writes over what the others wrote"
-            ),
-        ),
+        "monitor.csv, which m.py:16 in __init__ opens, was open for writing 2 times at"
+        " once, in 2 processes: each opening writes over what the others wrote",
     ),
     Example("a file for each", _view()),
     Example("not looked at", _view(looks=0)),

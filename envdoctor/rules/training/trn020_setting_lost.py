@@ -155,33 +155,21 @@ EXAMPLES = (
     Example(
         "a curriculum that stays at its first level",
         _view(_ATTRIBUTE, hidden=_HIDDEN),
-        (
-            (
-                "set_attr() in train.py:57 sets level of Monitor, the outermost wrapper, in 2"
-                " instances: Arm made at /train.py:52 has a level of its own, which keeps its value"
-            ),
-        ),
+        "set_attr() in train.py:57 sets level of Monitor, the outermost wrapper, in 2"
+        " instances: Arm made at /train.py:52 has a level of its own, which keeps its value",
     ),
     Example(
         "env.level = 3 of what make() returned",
         _view(hidden=_HIDDEN),
-        (
-            (
-                "the script sets level of Monitor, the outermost wrapper, in 2 instances: Arm made"
-                " at /train.py:52 has a level of its own, which keeps its value"
-            ),
-        ),
+        "the script sets level of Monitor, the outermost wrapper, in 2 instances: Arm made"
+        " at /train.py:52 has a level of its own, which keeps its value",
     ),
     Example(
         "options of the first episode",
         _view(_OPTIONS, optioned=1),
-        (
-            (
-                "options of set_options() in train.py:57 were given to 2 of 62 resets of Arm made"
-                " at /train.py:52: Vectorizer gives them to the next reset() only, and resets"
-                " without them where an episode ends"
-            ),
-        ),
+        "options of set_options() in train.py:57 were given to 2 of 62 resets of Arm made"
+        " at /train.py:52: Vectorizer gives them to the next reset() only, and resets"
+        " without them where an episode ends",
     ),
     Example("an attribute of a wrapper", _view(_ATTRIBUTE)),
     Example("options that a wrapper keeps", _view(_OPTIONS, optioned=31)),

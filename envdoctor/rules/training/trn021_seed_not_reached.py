@@ -66,13 +66,7 @@ from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.beginnings import (
-    BUSY,
-    at_lines,
-    drawing_lines,
-    stepped,
-    steps_of,
-)
+from envdoctor.rules.evidence.beginnings import BUSY, at_lines, drawing_lines, stepped, steps_of
 from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.evidence.training import (
     by_site,
@@ -86,10 +80,7 @@ from envdoctor.rules.remedies.aims import give_seed
 
 _NO_SEED = "the training seeds no global generator of Python or numpy"
 #: The global generators that scripts seed, by the calls that do.
-SEEDING = {
-    SOURCES[PYTHON]: "random.seed(SEED)",
-    SOURCES[NUMPY]: "numpy.random.seed(SEED)",
-}
+SEEDING = {SOURCES[PYTHON]: "random.seed(SEED)", SOURCES[NUMPY]: "numpy.random.seed(SEED)"}
 NAMES = {SOURCES[PYTHON]: "Python's random", SOURCES[NUMPY]: "numpy.random"}
 OTHER = {SOURCES[PYTHON]: SOURCES[NUMPY], SOURCES[NUMPY]: SOURCES[PYTHON]}
 
@@ -390,23 +381,19 @@ EXAMPLES = (
     Example(
         "a seed is not handed on",
         _BY_DEFAULT,
-        (
-            (
-                "the training seeds numpy.random, and reset() of 1 instance of Point made at"
-                " /train.py:9 draws from a generator that is made at pool.py:15 of 42, the default"
-                " of seed in make() (pool.py:38), which train.py:37 leaves out: runs with other"
-                " seeds begin with the same episodes"
-            ),
-        ),
+        "the training seeds numpy.random, and reset() of 1 instance of Point made at"
+        " /train.py:9 draws from a generator that is made at pool.py:15 of 42, the default"
+        " of seed in make() (pool.py:38), which train.py:37 leaves out: runs with other"
+        " seeds begin with the same episodes",
     ),
     Example("reset() has one", _example(unseeded=(), default_seed=_DEFAULT, seed=3)),
     Example("nothing seeds", _example(unseeded=(), default_seed=_DEFAULT, seeded=False)),
-    Example("the generators of the process are seeded alone", _example(), (_OWN,)),
-    Example("in a worker that is spawned", _example(worker=True), (_OWN,)),
+    Example("the generators of the process are seeded alone", _example(), _OWN),
+    Example("in a worker that is spawned", _example(worker=True), _OWN),
     Example(
         "the script makes a generator of its seed",
         _example(seeded=False, own_seed=Location("/train.py", 90)),
-        (_OWN.replace("seeds numpy.random", "makes a generator of its seed at train.py:90"),),
+        _OWN.replace("seeds numpy.random", "makes a generator of its seed at train.py:90"),
     ),
     Example(
         "it does, and an instance of that class is given a seed",
@@ -415,18 +402,14 @@ EXAMPLES = (
     Example(
         "its reset() takes none",
         _example(takes_seed=False),
-        (_OWN.replace("was never given a seed", "takes no seed"),),
+        _OWN.replace("was never given a seed", "takes no seed"),
     ),
     Example(
         "its global generator, which nothing seeds there",
         _example(NUMPY, worker=True, seed=3, draws=(Draw(SOURCES[NUMPY], _LINE),)),
-        (
-            (
-                "the training seeds numpy.random, and nothing seeds it in the workers of 1 instance"
-                " of Point made at /train.py:9, which draw from it at point.py:17: no two runs play"
-                " the same episodes"
-            ),
-        ),
+        "the training seeds numpy.random, and nothing seeds it in the workers of 1 instance"
+        " of Point made at /train.py:9, which draw from it at point.py:17: no two runs play"
+        " the same episodes",
     ),
     Example("a training that seeds nothing", _example(seeded=False)),
     Example("reset() was given a seed", _example(seed=21)),
@@ -438,41 +421,25 @@ EXAMPLES = (
     Example(
         "actions of a space that nothing seeds",
         _example(unseeded=(), seeded=False, seed=3, draws=_ACTIONS),
-        (
-            (
-                "reset() of 1 instance of Point made at /train.py:9 is given a seed, and its"
-                " actions are drawn from action_space at train.py:31, whose own random generator"
-                " the operating system seeded: no two runs play the same actions"
-            ),
-        ),
+        "reset() of 1 instance of Point made at /train.py:9 is given a seed, and its"
+        " actions are drawn from action_space at train.py:31, whose own random generator"
+        " the operating system seeded: no two runs play the same actions",
     ),
     Example(
         "it draws from Python's, and the script seeds numpy's alone",
         _drawing(PYTHON, seeded=True, seeded_python=False),
-        (
-            (
-                "the training seeds numpy.random, and nothing seeds Python's random, from which 1"
-                " instance of Point made at /train.py:9 draws at point.py:17: no two runs play the"
-                " same episodes"
-            ),
-        ),
+        "the training seeds numpy.random, and nothing seeds Python's random, from which 1"
+        " instance of Point made at /train.py:9 draws at point.py:17: no two runs play the"
+        " same episodes",
     ),
     Example(
         "the generators of the process are seeded, and chance is in the actions alone",
         _example(unseeded=(), moved=(), draws=_ACTIONS),
-        (
-            (
-                "the training seeds numpy.random, and actions of 1 instance of Point made at"
-                " /train.py:9 are drawn from action_space at train.py:31, whose own random"
-                " generator the operating system seeded: no two runs play the same actions"
-            ),
-        ),
+        "the training seeds numpy.random, and actions of 1 instance of Point made at"
+        " /train.py:9 are drawn from action_space at train.py:31, whose own random"
+        " generator the operating system seeded: no two runs play the same actions",
     ),
-    Example(
-        "neither the episodes nor the actions have a seed",
-        _example(draws=_ACTIONS),
-        (_OWN,),
-    ),
+    Example("neither the episodes nor the actions have a seed", _example(draws=_ACTIONS), _OWN),
     Example(
         "actions of a training that seeds nothing",
         _example(unseeded=(), seeded=False, draws=_ACTIONS),
@@ -480,13 +447,9 @@ EXAMPLES = (
     Example(
         "it draws from numpy's, and the script seeds Python's alone",
         _drawing(NUMPY, seeded=False, seeded_python=True),
-        (
-            (
-                "the training seeds Python's random, and nothing seeds numpy.random, from which 1"
-                " instance of Point made at /train.py:9 draws at point.py:17: no two runs play the"
-                " same episodes"
-            ),
-        ),
+        "the training seeds Python's random, and nothing seeds numpy.random, from which 1"
+        " instance of Point made at /train.py:9 draws at point.py:17: no two runs play the"
+        " same episodes",
     ),
     Example("both are seeded", _drawing(PYTHON, seeded=True, seeded_python=True)),
     Example("both are seeded, numpy's", _drawing(NUMPY, seeded=True, seeded_python=True)),

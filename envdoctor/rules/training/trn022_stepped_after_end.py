@@ -41,14 +41,7 @@ from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.evidence.run_on import condition, end_episode, reset_call
-from envdoctor.rules.evidence.training import (
-    by_site,
-    nothing_made,
-    of,
-    training_of,
-    view_of,
-    whose,
-)
+from envdoctor.rules.evidence.training import by_site, nothing_made, of, training_of, view_of, whose
 
 TIMES = 2  # calls after each end, in the mean: a script may look at what one returns
 
@@ -118,32 +111,20 @@ EXAMPLES = (
     Example(
         "each episode is played for 200 steps",
         _example(),
-        (
-            (
-                "train.py:38 in run_cycle calls step() of Cart made at /train.py:55 on after it has"
-                " returned terminated: 900 times after 6 ends seen, without a reset()"
-            ),
-        ),
+        "train.py:38 in run_cycle calls step() of Cart made at /train.py:55 on after it has"
+        " returned terminated: 900 times after 6 ends seen, without a reset()",
     ),
     Example(
         "an older interface",
         _example(RunOn(1, 1, 60, ("done",), _LINE)),
-        (
-            (
-                "train.py:38 in run_cycle calls step() of Cart made at /train.py:55 on after it has"
-                " returned done: 60 times after 1 end seen, without a reset()"
-            ),
-        ),
+        "train.py:38 in run_cycle calls step() of Cart made at /train.py:55 on after it has"
+        " returned done: 60 times after 1 end seen, without a reset()",
     ),
     Example(
         "it was never reset",
         _example(RunOn(1, 1, 2800, ("truncated",), _LINE), reset=Calls()),
-        (
-            (
-                "train.py:38 in run_cycle calls step() of Cart made at /train.py:55 on after it has"
-                " returned truncated: 2,800 times after 1 end seen, without a reset()"
-            ),
-        ),
+        "train.py:38 in run_cycle calls step() of Cart made at /train.py:55 on after it has"
+        " returned truncated: 2,800 times after 1 end seen, without a reset()",
     ),
     Example("copies that a planner plays on", _example(copied=True, reset=Calls())),
     Example("one more step after each end", _example(RunOn(6, 6, 6, ("terminated",), _LINE))),

@@ -72,13 +72,9 @@ EXAMPLES = (
     Example(
         "a vectorizer returns views of its shared memory",
         _training(Overwritten(7, "shared.SharedVectorEnv", 15, _AT)),
-        (
-            (
-                "step() of SharedVectorEnv, called at train.py:31, writes over what it returned"
-                " before: 15 observations of earlier steps that the training still holds have the"
-                " values of the last one"
-            ),
-        ),
+        "step() of SharedVectorEnv, called at train.py:31, writes over what it returned"
+        " before: 15 observations of earlier steps that the training still holds have the"
+        " values of the last one",
     ),
     Example("nothing is held", _training()),
 )

@@ -76,13 +76,9 @@ EXAMPLES = (
         _training(
             AliasedArray(7, "executor.Executor", (2, 3), _STEP, ("dones", "completes"), _BOUND, _AT)
         ),
-        (
-            (
-                "step() of Executor returns one array twice, as dones and completes, which"
-                " executor.py:24 makes without a copy: what executor.py:25 writes into one of them"
-                " is in the other, too"
-            ),
-        ),
+        "step() of Executor returns one array twice, as dones and completes, which"
+        " executor.py:24 makes without a copy: what executor.py:25 writes into one of them"
+        " is in the other, too",
     ),
     Example(
         "nothing writes into it", _training(AliasedArray(7, "executor.Executor", (2, 3), _STEP))

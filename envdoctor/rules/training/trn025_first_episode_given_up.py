@@ -34,14 +34,7 @@ from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.beginnings import stepped
 from envdoctor.rules.evidence.hangs import short
-from envdoctor.rules.evidence.training import (
-    by_site,
-    nothing_made,
-    of,
-    training_of,
-    view_of,
-    whose,
-)
+from envdoctor.rules.evidence.training import by_site, nothing_made, of, training_of, view_of, whose
 
 LONGER = 8  # steps of an episode, in the mean: what has fewer may be meant to be short
 
@@ -125,13 +118,9 @@ EXAMPLES = (
     Example(
         "levels that come one after the other",
         _view(),
-        (
-            (
-                "2 instances of Levels made at /train.py:49 are reset at train.py:35, stepped"
-                " 1 time, and reset again at train.py:55 before an end: their episodes come in one"
-                " order, without chance, and the first one is not played"
-            ),
-        ),
+        "2 instances of Levels made at /train.py:49 are reset at train.py:35, stepped"
+        " 1 time, and reset again at train.py:55 before an end: their episodes come in one"
+        " order, without chance, and the first one is not played",
     ),
     Example("chance decides them", _view(replace(_FIRST, moved=("self",)))),
     Example("a seed does", _view(replace(_FIRST, seed=3))),

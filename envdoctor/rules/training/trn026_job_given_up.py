@@ -93,23 +93,15 @@ EXAMPLES = (
     Example(
         "an answer that is never verified",
         _training(GivenUpJob(7, 8, _AT, 31, _DIGITS, 20 << 20, 180 << 20), GivenUpJob(7, 21, _AT)),
-        (
-            (
-                "train.py:42 gave up waiting for 2 jobs of a pool of processes, and no result came"
-                " until the end, while others did: a worker was still in train.py:23, digits(), and"
-                " its memory grew from 20.0 MiB to 180.0 MiB"
-            ),
-        ),
+        "train.py:42 gave up waiting for 2 jobs of a pool of processes, and no result came"
+        " until the end, while others did: a worker was still in train.py:23, digits(), and"
+        " its memory grew from 20.0 MiB to 180.0 MiB",
     ),
     Example(
         "its stacks are not known",
         _training(GivenUpJob(7, 8, _AT)),
-        (
-            (
-                "train.py:42 gave up waiting for 1 job of a pool of processes, and no result came"
-                " until the end, while others did: a worker may compute on"
-            ),
-        ),
+        "train.py:42 gave up waiting for 1 job of a pool of processes, and no result came"
+        " until the end, while others did: a worker may compute on",
     ),
     Example("nothing is given up", _training()),
 )

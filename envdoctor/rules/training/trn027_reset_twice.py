@@ -37,14 +37,7 @@ from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.hangs import short
-from envdoctor.rules.evidence.training import (
-    by_site,
-    nothing_made,
-    of,
-    training_of,
-    view_of,
-    whose,
-)
+from envdoctor.rules.evidence.training import by_site, nothing_made, of, training_of, view_of, whose
 
 SHARE = 0.8  # of the resets, where each has another one right after it
 
@@ -102,24 +95,16 @@ EXAMPLES = (
     Example(
         "a vectorizer resets, and the script does again",
         _example(40, "vectorizer"),
-        (
-            (
-                "enjoy.py:61 in main resets Market made at /enjoy.py:43 right after another"
-                " reset(), without a step between: 40 times in 81 resets, so that each episode is"
-                " begun twice"
-            ),
-        ),
+        "enjoy.py:61 in main resets Market made at /enjoy.py:43 right after another"
+        " reset(), without a step between: 40 times in 81 resets, so that each episode is"
+        " begun twice",
     ),
     Example(
         "without a vectorizer",
         _example(40),
-        (
-            (
-                "enjoy.py:61 in main resets Market made at /enjoy.py:43 right after another"
-                " reset(), without a step between: 40 times in 81 resets, so that each episode is"
-                " begun twice"
-            ),
-        ),
+        "enjoy.py:61 in main resets Market made at /enjoy.py:43 right after another"
+        " reset(), without a step between: 40 times in 81 resets, so that each episode is"
+        " begun twice",
     ),
     Example("now and then, before an evaluation", _example(8)),
     Example("never", _example(0)),

@@ -126,45 +126,29 @@ EXAMPLES = (
     Example(
         "a callback evaluates, and sums normalized rewards",
         _view(Evaluation("Normalizer", "training", "norm_reward", _LINE)),
-        (
-            (
-                "train.py:63 in Curriculum.evaluate plays an evaluation in a Normalizer whose"
-                " training is on: each step changes the statistics that observations are normalized"
-                " with; norm_reward is on, too, and its rewards are normalized ones"
-            ),
-        ),
+        "train.py:63 in Curriculum.evaluate plays an evaluation in a Normalizer whose"
+        " training is on: each step changes the statistics that observations are normalized"
+        " with; norm_reward is on, too, and its rewards are normalized ones",
     ),
     Example(
         "rewards are those of the environment",
         _view(Evaluation("Normalizer", "training", "", _LINE)),
-        (
-            (
-                "train.py:63 in Curriculum.evaluate plays an evaluation in a Normalizer whose"
-                " training is on: each step changes the statistics that observations are normalized"
-                " with"
-            ),
-        ),
+        "train.py:63 in Curriculum.evaluate plays an evaluation in a Normalizer whose"
+        " training is on: each step changes the statistics that observations are normalized"
+        " with",
     ),
     Example(
         "statistics were not saved with the model",
         _view(Evaluation("Normalizer", "training", "", _LINE, True)),
-        (
-            (
-                "train.py:63 in Curriculum.evaluate plays in a Normalizer whose training is off,"
-                " and whose statistics are those that it was made with: its observations are not"
-                " normalized"
-            ),
-        ),
+        "train.py:63 in Curriculum.evaluate plays in a Normalizer whose training is off,"
+        " and whose statistics are those that it was made with: its observations are not"
+        " normalized",
     ),
     Example(
         "a policy is given what an environment alone returns",
         _view(Evaluation("Normalizer", "Arm", "", _LINE, policy="PPO")),
-        (
-            (
-                "train.py:63 in Curriculum.evaluate gives PPO the observations of Arm as they are,"
-                " and it learned from those that a Normalizer normalized"
-            ),
-        ),
+        "train.py:63 in Curriculum.evaluate gives PPO the observations of Arm as they are,"
+        " and it learned from those that a Normalizer normalized",
     ),
     Example("nothing is learned in evaluations", _view()),
 )

@@ -101,32 +101,20 @@ EXAMPLES = (
     Example(
         "each episode leaves one",
         _example((200, 200)),
-        (
-            (
-                "200 of 200 temporary files or folders that layout.py:24 in LayoutEnv.reset() made"
-                " are still there when the training has ended"
-            ),
-        ),
+        "200 of 200 temporary files or folders that layout.py:24 in LayoutEnv.reset() made"
+        " are still there when the training has ended",
     ),
     Example(
         "in workers",
         _example((64, 63), (32, 32), (8, 8)),
-        (
-            (
-                "95 of 96 temporary files or folders that layout.py:24 in LayoutEnv.reset() made"
-                " in 2 processes are still there when the training has ended"
-            ),
-        ),
+        "95 of 96 temporary files or folders that layout.py:24 in LayoutEnv.reset() made"
+        " in 2 processes are still there when the training has ended",
     ),
     Example(
         "more than are journaled",
         _example((TEMPORARY, TEMPORARY)),
-        (
-            (
-                "256 of the first 256 temporary files or folders that layout.py:24 in"
-                " LayoutEnv.reset() made are still there when the training has ended"
-            ),
-        ),
+        "256 of the first 256 temporary files or folders that layout.py:24 in"
+        " LayoutEnv.reset() made are still there when the training has ended",
     ),
     Example("some are kept", _example((200, 20))),
     Example("the last one is left", _example((200, 1))),

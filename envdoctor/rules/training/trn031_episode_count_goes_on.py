@@ -89,24 +89,16 @@ EXAMPLES = (
     Example(
         "lengths and returns",
         _training(_COUNT, replace(_COUNT, key="r")),
-        (
-            (
-                '"l" in the infos of Statistics.step() counts the steps of an episode, and after'
-                " all 22 ends that were truncated it goes on from the episode before: those look"
-                " longer than they are"
-            ),
-        ),
+        '"l" in the infos of Statistics.step() counts the steps of an episode, and after'
+        " all 22 ends that were truncated it goes on from the episode before: those look"
+        " longer than they are",
     ),
     Example(
         "none was terminated, and step() sets it back",
         _training(replace(_COUNT, key="episode.l", anew=0, set_back=_SET_BACK)),
-        (
-            (
-                '"episode.l" in the infos of Statistics.step() counts the steps of an episode, and'
-                " after all 22 ends that were truncated it goes on from the episode before: those"
-                " look longer than they are"
-            ),
-        ),
+        '"episode.l" in the infos of Statistics.step() counts the steps of an episode, and'
+        " after all 22 ends that were truncated it goes on from the episode before: those"
+        " look longer than they are",
     ),
     Example("none was terminated, and nothing sets it back", _training(replace(_COUNT, anew=0))),
     Example(

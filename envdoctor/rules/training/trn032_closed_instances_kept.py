@@ -107,23 +107,15 @@ EXAMPLES = (
     Example(
         "what a name was registered with refers to the instance",
         view_of(_kept(29, _REGISTRY, "Recorder")),
-        (
-            (
-                "29 instances of Kitchen made at /builder.py:27 were closed, and are kept while"
-                " others are made: registration.registry['kitchen_0-v0'].kwargs['recorder'].env"
-                " leads to one of them, by an object of Recorder"
-            ),
-        ),
+        "29 instances of Kitchen made at /builder.py:27 were closed, and are kept while"
+        " others are made: registration.registry['kitchen_0-v0'].kwargs['recorder'].env"
+        " leads to one of them, by an object of Recorder",
     ),
     Example(
         "a list of the script",
         view_of(_kept(12, "__main__.PAST[0]")),
-        (
-            (
-                "12 instances of Kitchen made at /builder.py:27 were closed, and are kept while"
-                " others are made: __main__.PAST[0] leads to one of them"
-            ),
-        ),
+        "12 instances of Kitchen made at /builder.py:27 were closed, and are kept while"
+        " others are made: __main__.PAST[0] leads to one of them",
     ),
     Example("no way leads to them", view_of(_kept(29, ""))),
     Example("each is freed", view_of(Instances(2, 1, "arena.Kitchen", _MADE, number=1, closed=1))),

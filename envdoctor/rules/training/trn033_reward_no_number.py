@@ -26,14 +26,7 @@ from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.training import (
-    by_site,
-    nothing_made,
-    of,
-    training_of,
-    view_of,
-    whose,
-)
+from envdoctor.rules.evidence.training import by_site, nothing_made, of, training_of, view_of, whose
 from envdoctor.rules.wording.no_numbers import RAISE_AT_FIRST
 
 
@@ -67,12 +60,8 @@ EXAMPLES = (
     Example(
         "the logarithm of a distance",
         view_of(_ARM),
-        (
-            (
-                "step() of Arm made at /train.py:14 returned a reward that is NaN or infinite for a"
-                " finite action, 70 times in the episodes that were looked at"
-            ),
-        ),
+        "step() of Arm made at /train.py:14 returned a reward that is NaN or infinite for a"
+        " finite action, 70 times in the episodes that were looked at",
     ),
     Example("all rewards are finite", view_of(replace(_ARM, not_finite=0))),
 )

@@ -79,23 +79,15 @@ EXAMPLES = (
     Example(
         "a function that returns the same one each time",
         view_of(_arm(HostedTwice("ArmVectors", 4, _AT))),
-        (
-            (
-                "the ArmVectors made at train.py:38 in host has one instance of Arm made"
-                " at /train.py:45 in 4 of its places: each step of it steps that one 4 times"
-            ),
-        ),
+        "the ArmVectors made at train.py:38 in host has one instance of Arm made"
+        " at /train.py:45 in 4 of its places: each step of it steps that one 4 times",
     ),
     Example(
         "a vectorizer of the script's own",
         view_of(_arm(HostedTwice("ArmVectors", 4, _AT, "reset"))),
-        (
-            (
-                "the ArmVectors that resets its instances at train.py:38 in host has one instance"
-                " of Arm made at /train.py:45 in 4 of its places: each step of it steps that one 4"
-                " times"
-            ),
-        ),
+        "the ArmVectors that resets its instances at train.py:38 in host has one instance"
+        " of Arm made at /train.py:45 in 4 of its places: each step of it steps that one 4"
+        " times",
     ),
     Example("an instance for each place", view_of(_arm(None))),
 )

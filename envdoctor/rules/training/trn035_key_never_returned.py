@@ -74,12 +74,8 @@ EXAMPLES = (
     Example(
         "returns of episodes are not logged",
         _view(_KEY, replace(_KEY, pid=8)),
-        (
-            (
-                'train.py:28 in collect reads "final_info" of the infos of BatchEnv.step(), which'
-                " had none until 4 episodes had ended: it resets in the step after an end"
-            ),
-        ),
+        'train.py:28 in collect reads "final_info" of the infos of BatchEnv.step(), which'
+        " had none until 4 episodes had ended: it resets in the step after an end",
     ),
     Example("all keys that are read are returned", _view()),
 )

@@ -122,10 +122,7 @@ def raised_alone(view: View, error: ErrorValue | None) -> str | None:
         return None
     for run in view.direct.traces:
         for event in run.records(VerbRecord, state="raised"):
-            if (users_place(event.error), kind_of_error(event.error)) == (
-                place,
-                kind,
-            ):
+            if (users_place(event.error), kind_of_error(event.error)) == (place, kind):
                 before = event.verb == "close" and not any(
                     each.verb == "reset" for each in run.records(VerbRecord)
                 )
@@ -227,10 +224,7 @@ def cure(view: View, failure: StartFailure, run: Trace) -> tuple[str, tuple[str,
     if works:
         return passing(view, view.vectorizer.without_shared_memory), launch_piped(view)
     if without_buffers.plays_without(view):
-        return (
-            passing(view, view.vectorizer.without_buffers),
-            without_buffers.lines(view),
-        )
+        return (passing(view, view.vectorizer.without_buffers), without_buffers.lines(view))
     known = shown_in(run, view)
     if known is not None:
         return (
@@ -377,7 +371,7 @@ EXAMPLES = (
         _launch(
             _example(_NO_SPACE), _example(verb("make"), verb("step:20"), name=WITHOUT_SHARED_MEMORY)
         ),
-        ("workers do not start: ValueError: Unsupported space for shared memory",),
+        "workers do not start: ValueError: Unsupported space for shared memory",
     ),
     Example(
         "two spaces that look the same are not equal",
@@ -385,28 +379,24 @@ EXAMPLES = (
             _UNEQUAL_SPACES,
             survey=survey_of({**_UNEQUAL_SPACES.survey.wire, "rare_spaces": ["Words"]}),
         ),
-        (
-            (
-                "it does not start: RuntimeError: the spaces are not equivalent."
-                " single_observation_space=Words(('a', 'b')), sub-environment"
-                " observation_space=Words(('a', 'b')). If this is intentional, say so"
-            ),
-        ),
+        "it does not start: RuntimeError: the spaces are not equivalent."
+        " single_observation_space=Words(('a', 'b')), sub-environment"
+        " observation_space=Words(('a', 'b')). If this is intentional, say so",
     ),
     Example(
         "the manager names the space in the cause",
         _launch(_example(_NO_SPACE_FOR)),
-        ("workers do not start: ValueError: no shared memory (KeyError: <class 'Mission'>)",),
+        "workers do not start: ValueError: no shared memory (KeyError: <class 'Mission'>)",
     ),
     Example(
         "the worker's own error, not its echo",
         _launch(_example(_IN_WORKER, _ECHO)),
-        ("workers do not start: OSError: display :0 is in use",),
+        "workers do not start: OSError: display :0 is in use",
     ),
     Example(
         "the worker's last words",
         _launch(_example(_ECHO, stderr="Traceback:\nImportError: libGL.so.1\n")),
-        ("workers do not start: ImportError: libGL.so.1",),
+        "workers do not start: ImportError: libGL.so.1",
     ),
     Example(
         "they start, and die before the first reset",
@@ -416,17 +406,17 @@ EXAMPLES = (
                 verb("reset", "raised", error=raised("builtins.BrokenPipeError", "broken pipe")),
             )
         ),
-        ("workers do not start: BrokenPipeError: broken pipe",),
+        "workers do not start: BrokenPipeError: broken pipe",
     ),
     Example(
         "the launch hangs",
         _launch(_example(verb("make", "began"), outcome="timed-out")),
-        ("workers do not start: the launch does not come to an end",),
+        "workers do not start: the launch does not come to an end",
     ),
     Example(
         "without workers",
         _launch(_example(_NO_SPACE, start_method=None), start_method=None),
-        ("it does not start: ValueError: Unsupported space for shared memory",),
+        "it does not start: ValueError: Unsupported space for shared memory",
     ),
     Example(
         "it cannot be built at all: constructor-fails",
@@ -448,12 +438,10 @@ EXAMPLES = (
         "a worker was ended within close() in the first launch, and the second one hangs",
         _launch(
             _example(
-                instance("closing", pid=7, parent=False),
-                verb("make", "began"),
-                outcome="timed-out",
+                instance("closing", pid=7, parent=False), verb("make", "began"), outcome="timed-out"
             )
         ),
-        ("workers do not start: the launch does not come to an end",),
+        "workers do not start: the launch does not come to an end",
     ),
     Example("workers start", _launch(_example(verb("make"), verb("reset")))),
 )

@@ -243,27 +243,23 @@ EXAMPLES = (
     Example(
         "reset() seeds the generator of the process, and not with its seed",
         _of_process("1", "1", "7", "8", "8", "7"),
-        (f"{_SHARED}, since reset() seeds it with one number, for any seed that it is given",),
+        f"{_SHARED}, since reset() seeds it with one number, for any seed that it is given",
     ),
     Example(
         "reset() draws from the generator of the process",
         _of_process("1", "1", "7", "8", "8", "9"),
-        (_SHARED,),
+        _SHARED,
     ),
     Example(
         "reset() seeds it with its seed, and all workers are given one",
         _of_process("1", "1", "7", "8", "8", "7", seeds_matter=True),
-        (_SHARED,),
+        _SHARED,
     ),
     Example(
         "each has a generator with a constant seed",
         _alike(),
-        (
-            (
-                "different workers live the same episodes (21 equal answers to the same actions"
-                " after two resets): all draw from self.rng in the same state"
-            ),
-        ),
+        "different workers live the same episodes (21 equal answers to the same actions"
+        " after two resets): all draw from self.rng in the same state",
     ),
     Example(
         "the manager gives all of them one seed",
@@ -283,13 +279,9 @@ EXAMPLES = (
                 ),
             ),
         ),
-        (
-            (
-                "different workers live the same episodes (21 equal answers to the same actions"
-                " after two resets): alone, the seeds that they should have been given make them"
-                " differ"
-            ),
-        ),
+        "different workers live the same episodes (21 equal answers to the same actions"
+        " after two resets): alone, the seeds that they should have been given make them"
+        " differ",
     ),
     Example(
         "a thread draws from what forked workers inherit",
@@ -310,24 +302,16 @@ EXAMPLES = (
                 ),
             ),
         ),
-        (
-            (
-                "different workers live the same episodes (21 equal answers to the same actions"
-                " after two resets): alone, no two episodes are alike, and no seed reaches what"
-                " makes them differ"
-            ),
-        ),
+        "different workers live the same episodes (21 equal answers to the same actions"
+        " after two resets): alone, no two episodes are alike, and no seed reaches what"
+        " makes them differ",
     ),
     Example(
         "a generator in C with a constant seed",
         _alike(None, varies=True),
-        (
-            (
-                "different workers live the same episodes (21 equal answers to the same actions"
-                " after two resets): episode after episode differs in each of them, and in all of"
-                " them alike, so no seed reaches what makes them differ"
-            ),
-        ),
+        "different workers live the same episodes (21 equal answers to the same actions"
+        " after two resets): episode after episode differs in each of them, and in all of"
+        " them alike, so no seed reaches what makes them differ",
     ),
     Example("an environment without chance", _alike(None)),
     Example("they differ", _alike(differs=True)),

@@ -100,32 +100,20 @@ EXAMPLES = (
     Example(
         "levels are drawn from numpy.random",
         _forked("numpy.random", ("ab", "bc"), ("ab", "bc")),
-        (
-            (
-                "2 forked workers draw the same numbers in reset(): numpy.random is in the same"
-                " state in all of them"
-            ),
-        ),
+        "2 forked workers draw the same numbers in reset(): numpy.random is in the same"
+        " state in all of them",
     ),
     Example(
         "so is the noise of each step",
         _forked("random", ("aa", "bb"), ("aa", "bb")),
-        (
-            (
-                "2 forked workers draw the same numbers in step(): random is in the same state in"
-                " all of them"
-            ),
-        ),
+        "2 forked workers draw the same numbers in step(): random is in the same state in"
+        " all of them",
     ),
     Example(
         "reset() seeds it where it has a seed",
         _unseeded("numpy.random", ("xy", "yz"), ("xy", "yz")),
-        (
-            (
-                "2 forked workers draw the same numbers in reset() where reset() has no seed:"
-                " numpy.random is in the same state in all of them"
-            ),
-        ),
+        "2 forked workers draw the same numbers in reset() where reset() has no seed:"
+        " numpy.random is in the same state in all of them",
     ),
     Example(
         "without a seed, each takes one of the system's",

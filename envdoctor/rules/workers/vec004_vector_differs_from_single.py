@@ -187,33 +187,21 @@ EXAMPLES = (
     Example(
         "instances share a generator",
         _replayed(call="step", step=1, place=[0], values=["0.1", "0.4"]),
-        (
-            (
-                "1 of 1 instances return something else than alone, with the same seed and actions,"
-                " at step 1: observation[0] is 0.1 alone and 0.4 under the manager"
-            ),
-        ),
+        "1 of 1 instances return something else than alone, with the same seed and actions,"
+        " at step 1: observation[0] is 0.1 alone and 0.4 under the manager",
     ),
     Example(
         "text in Gymnasium's shared memory",
         _piped(),
-        (
-            (
-                "1 of 1 instances return something else than alone, with the same seed and actions,"
-                " at the first reset(): observation is 'go' alone and '00' under the manager"
-            ),
-        ),
+        "1 of 1 instances return something else than alone, with the same seed and actions,"
+        " at the first reset(): observation is 'go' alone and '00' under the manager",
     ),
     Example(
         "observations that are not arrays",
         _still(),
-        (
-            (
-                "1 of 1 instances return something else than alone, with the same seed and actions,"
-                " at the first reset(): observation is 14 alone and 0 under the manager, where no"
-                " observation ever changes"
-            ),
-        ),
+        "1 of 1 instances return something else than alone, with the same seed and actions,"
+        " at the first reset(): observation is 14 alone and 0 under the manager, where no"
+        " observation ever changes",
     ),
     Example(
         "alone it is not reproducible either: reset-not-seeded",

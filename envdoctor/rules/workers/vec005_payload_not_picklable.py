@@ -108,10 +108,7 @@ def cure(view: View, name: str, attempt: Attempt) -> tuple[str, Member | LeaveOu
         )
     if attempt.attribute:
         owner, attribute = attempt.owner.rsplit(".", 1)[-1], attempt.attribute
-        lines = (
-            "def __getstate__(self):",
-            f'    return {{**self.__dict__, "{attribute}": None}}',
-        )
+        lines = ("def __getstate__(self):", f'    return {{**self.__dict__, "{attribute}": None}}')
         return (
             f"say in {owner} what of it travels; {attribute} has to be made anew where it arrives.",
             Member(owner, lines),
@@ -168,12 +165,7 @@ def _under(failed: str, payload: Trace, manager: str = "gymnasium-async") -> Vie
         verb("make"), verb(failed, "raised", error=_ERROR), manager=manager, start_method="fork"
     )
     return View(
-        "Sick-v0",
-        manager,
-        "fork",
-        (run,),
-        known({"managers": _SENDS}),
-        other_places=(payload, run),
+        "Sick-v0", manager, "fork", (run,), known({"managers": _SENDS}), other_places=(payload, run)
     )
 
 
@@ -181,42 +173,26 @@ EXAMPLES = (
     Example(
         "a space without an __eq__()",
         _under("make", _tried(observation_space=_STRANGER)),
-        (
-            (
-                "gymnasium-async cannot send the observation space: observation_space: ValueError:"
-                f" {UNEQUAL}"
-            ),
-        ),
+        "gymnasium-async cannot send the observation space: observation_space: ValueError:"
+        f" {UNEQUAL}",
     ),
     Example(
         "an info with a simulator in it",
         _under("step:20", _tried(info=_INFO)),
-        (
-            (
-                "gymnasium-async cannot send the info of step(): info['sim']._lock: TypeError:"
-                " cannot pickle '_thread.lock' object"
-            ),
-        ),
+        "gymnasium-async cannot send the info of step(): info['sim']._lock: TypeError:"
+        " cannot pickle '_thread.lock' object",
     ),
     Example(
         "a key with an apostrophe",
         _under("step:20", _tried(info={**_INFO, "path": 'info["arm\'s"]._lock'})),
-        (
-            (
-                'gymnasium-async cannot send the info of step(): info["arm\'s"]._lock: TypeError:'
-                " cannot pickle '_thread.lock' object"
-            ),
-        ),
+        'gymnasium-async cannot send the info of step(): info["arm\'s"]._lock: TypeError:'
+        " cannot pickle '_thread.lock' object",
     ),
     Example(
         "a space with a lock",
         _under("make", _tried(observation_space=_SPACE)),
-        (
-            (
-                "gymnasium-async cannot send the observation space: observation_space._lock:"
-                " TypeError: cannot pickle '_thread.lock' object"
-            ),
-        ),
+        "gymnasium-async cannot send the observation space: observation_space._lock:"
+        " TypeError: cannot pickle '_thread.lock' object",
     ),
     Example("the launch failed for another reason", _under("make", _tried(info=_INFO))),
     Example(
@@ -225,12 +201,8 @@ EXAMPLES = (
     Example(
         "no manager was asked",
         direct_view(_tried(info=_INFO)),
-        (
-            (
-                "a manager with workers could not send the info of step(): info['sim']._lock:"
-                " TypeError: cannot pickle '_thread.lock' object"
-            ),
-        ),
+        "a manager with workers could not send the info of step(): info['sim']._lock:"
+        " TypeError: cannot pickle '_thread.lock' object",
     ),
     Example(
         "an info of the last step of an episode",
@@ -238,12 +210,8 @@ EXAMPLES = (
             _tried(info={"ok": True}),
             trace(verb("episode:2000"), fact("payloads", {"info": _INFO}), name="episode"),
         ),
-        (
-            (
-                "a manager with workers could not send the info of step(): info['sim']._lock:"
-                " TypeError: cannot pickle '_thread.lock' object"
-            ),
-        ),
+        "a manager with workers could not send the info of step(): info['sim']._lock:"
+        " TypeError: cannot pickle '_thread.lock' object",
     ),
     Example("everything travels", _under("step:20", _tried(info={"ok": True}))),
 )

@@ -235,32 +235,24 @@ EXAMPLES = (
     Example(
         "it has a lock",
         _view(_defined(relay={"dumps": _LOCKED})),
-        (
-            (
-                "Jammed, raised in a worker, never reaches the parent, which waits for it in"
-                f" gymnasium-async for ever: {_LOCKED}"
-            ),
-        ),
+        "Jammed, raised in a worker, never reaches the parent, which waits for it in"
+        f" gymnasium-async for ever: {_LOCKED}",
     ),
     Example(
         "it has two arguments and hands on one",
         _view(_defined(relay={"loads": _MISSING})),
-        (f"Jammed, raised in a worker, is lost in gymnasium-async; its parent raises {_MISSING}",),
+        f"Jammed, raised in a worker, is lost in gymnasium-async; its parent raises {_MISSING}",
     ),
     Example(
         "one that was raised arrives, but not with this manager",
         _view(trace(_STEP)),
-        (f"Jammed, raised in a worker, is lost in gymnasium-async; its parent raises {_MISSING}",),
+        f"Jammed, raised in a worker, is lost in gymnasium-async; its parent raises {_MISSING}",
     ),
     Example(
         "DI-engine's workers build it of its text",
         _view(_defined(relay={"loads": _MISSING}, rebuilt=_MISSING), manager="ding-subproc"),
-        (
-            (
-                "Jammed, raised in a worker, is lost in ding-subproc: its worker cannot build it"
-                f" of its text and ends, so that the parent raises EOFError ({_MISSING})"
-            ),
-        ),
+        "Jammed, raised in a worker, is lost in ding-subproc: its worker cannot build it"
+        f" of its text and ends, so that the parent raises EOFError ({_MISSING})",
     ),
     Example(
         "DI-engine's workers never send its lock",

@@ -87,10 +87,7 @@ def memory_per_worker(view: View) -> Iterator[Finding]:
         f" {least.seconds / least.workers:.2f} s to start{fits(least)}",
         remedy(view, most, len(known) > 1),
         commands=launch_code(
-            (least.manager, least.start_method),
-            "make_env",
-            most,
-            api=view.survey.api,
+            (least.manager, least.start_method), "make_env", most, api=view.survey.api
         ),
         location=view.locate("__init__"),
         evidence={"workers": [vars(cost) for cost in known]},
@@ -167,23 +164,15 @@ EXAMPLES = (
     Example(
         "fewer fit than there are cores",
         _places("fork", _FORK, _SPAWN, cores=8),
-        (
-            (
-                "a worker holds 3.0 GiB of its own (USS) and takes 1.00 s to start; 5 fit into the"
-                " memory of this machine, which has 8 cores"
-            ),
-        ),
+        "a worker holds 3.0 GiB of its own (USS) and takes 1.00 s to start; 5 fit into the"
+        " memory of this machine, which has 8 cores",
     ),
     Example("told once, where it is least", _places("spawn", _FORK, _SPAWN, cores=8)),
     Example(
         "large, though they fit",
         _places("spawn", _SPAWN, cores=2, alone=True),
-        (
-            (
-                "a worker holds 5.0 GiB of its own (USS) and takes 4.00 s to start; 3 fit into the"
-                " memory of this machine, which has 2 cores"
-            ),
-        ),
+        "a worker holds 5.0 GiB of its own (USS) and takes 4.00 s to start; 3 fit into the"
+        " memory of this machine, which has 2 cores",
     ),
     Example("a usual one", _places("fork", _life("fork", LARGE // 50))),
     Example(

@@ -64,10 +64,7 @@ CALLS = ("reset", "step")
     verb="make",
     looks_at={"life": LIFECYCLE},
     also_reads=(EVERYTHING,),
-    follow_ups=(
-        "failing-again",
-        "without-buffers",
-    ),
+    follow_ups=("failing-again", "without-buffers"),
 )
 def fails_only_under_manager(view: View) -> Iterator[Finding]:
     run = view.trace("life")
@@ -323,12 +320,8 @@ EXAMPLES = (
     Example(
         "a wrapper refuses the seed, and what is below it options",
         _wrapped("gymnasium.wrappers.TimeLimit", "arm.Bonus"),
-        (
-            (
-                "reset() raises TypeError: Bonus.reset() got an unexpected keyword argument"
-                " 'seed', which managers give it"
-            ),
-        ),
+        "reset() raises TypeError: Bonus.reset() got an unexpected keyword argument"
+        " 'seed', which managers give it",
     ),
     Example("the environment refuses the seed: forwarded", _wrapped("arm.Frames")),
     Example(
@@ -337,12 +330,7 @@ EXAMPLES = (
             instance("reset-raised", pid=8, parent=False, error=_NO_MAP),
             verb("reset", "raised", at=1, error=_NO_MAP),
         ),
-        (
-            (
-                "reset() raises IndexError: list index out of range, although it works without a"
-                " manager"
-            ),
-        ),
+        "reset() raises IndexError: list index out of range, although it works without a manager",
     ),
     Example(
         "the observation does not fit into the manager's array",
@@ -355,22 +343,14 @@ EXAMPLES = (
                 error={**raised("ValueError", "could not broadcast"), "user": None},
             ),
         ),
-        (
-            (
-                "step() of the manager raises ValueError: could not broadcast, although it works"
-                " without a manager"
-            ),
-        ),
+        "step() of the manager raises ValueError: could not broadcast, although it works"
+        " without a manager",
     ),
     Example(
         "a null environment with its spaces fails there as well",
         _refused("Sequence"),
-        (
-            (
-                "reset() of the manager raises ValueError: all input arrays must have the same"
-                " shape, although it works without a manager"
-            ),
-        ),
+        "reset() of the manager raises ValueError: all input arrays must have the same"
+        " shape, although it works without a manager",
     ),
     Example(
         "it fails without a manager, too: forwarded",
@@ -409,12 +389,8 @@ EXAMPLES = (
             instance("reset-raised", 4, error=_NO_RAIL),
             verb("relaunch", "raised", at=5, error=_ENV_0),
         ),
-        (
-            (
-                "launch() after close() raises RuntimeError: no rail is free, although the first"
-                " launch() went well"
-            ),
-        ),
+        "launch() after close() raises RuntimeError: no rail is free, although the first"
+        " launch() went well",
     ),
     Example("the second launch goes well", _again(verb("relaunch", at=5))),
     Example(
@@ -437,11 +413,7 @@ EXAMPLES = (
             ),
             name="renewed",
         ),
-        (
-            (
-                "the instance that ding-base builds in the place of one whose reset() failed raises"
-                " OSError: full, although the first one could be reset"
-            ),
-        ),
+        "the instance that ding-base builds in the place of one whose reset() failed raises"
+        " OSError: full, although the first one could be reset",
     ),
 )

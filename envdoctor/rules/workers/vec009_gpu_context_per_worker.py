@@ -121,12 +121,8 @@ EXAMPLES = (
     Example(
         "one in each of two workers",
         _view("fork", _life("fork", 7, 8), _life("spawn", 9, 10)),
-        (
-            (
-                "each of 2 workers has a GPU context of its own: up to 512.0 MiB on GPU 0 (H1),"
-                " which holds 16 of them in 8.0 GiB"
-            ),
-        ),
+        "each of 2 workers has a GPU context of its own: up to 512.0 MiB on GPU 0 (H1),"
+        " which holds 16 of them in 8.0 GiB",
     ),
     Example("told once", _view("spawn", _life("fork", 7, 8), _life("spawn", 9, 10))),
     Example("no worker has one", _view("spawn", _life("spawn"))),

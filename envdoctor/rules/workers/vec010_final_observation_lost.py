@@ -132,12 +132,8 @@ EXAMPLES = (
         ended(
             observation={"key": "observation", "what": "value", "place": [0], "values": ["9", "0"]}
         ),
-        (
-            (
-                'the final observation of an episode is lost with autoreset_mode="SameStep" in 1 of'
-                " 1 instances: observation[0] is 9 alone and 0 under the manager"
-            ),
-        ),
+        'the final observation of an episode is lost with autoreset_mode="SameStep" in 1 of'
+        " 1 instances: observation[0] is 9 alone and 0 under the manager",
     ),
     Example("it arrives", ended()),
 )

@@ -86,22 +86,14 @@ EXAMPLES = (
     Example(
         "a key is missing",
         ended(lost=["score"]),
-        (
-            (
-                "the final info of an episode does not arrive as it is with"
-                " autoreset_mode=\"SameStep\" in 1 of 1 instances: 'score' is missing"
-            ),
-        ),
+        "the final info of an episode does not arrive as it is with"
+        " autoreset_mode=\"SameStep\" in 1 of 1 instances: 'score' is missing",
     ),
     Example(
         "a fraction is cut off",
         ended(scenario="episode", changed=[{"key": "score", "alone": "0.5", "under": "0"}]),
-        (
-            (
-                "the final info of an episode does not arrive as it is in 1 of 1 instances: 'score'"
-                " is 0.5 alone and 0 under the manager"
-            ),
-        ),
+        "the final info of an episode does not arrive as it is in 1 of 1 instances: 'score'"
+        " is 0.5 alone and 0 under the manager",
     ),
     Example("it arrives", ended()),
 )

@@ -98,22 +98,14 @@ EXAMPLES = (
     Example(
         "instances share a counter of steps",
         ended(scenario="episode", under=[5, "truncated"]),
-        (
-            (
-                "1 of 1 instances play another episode than alone: it ends at step 9 alone and at"
-                " step 5 under the manager"
-            ),
-        ),
+        "1 of 1 instances play another episode than alone: it ends at step 9 alone and at"
+        " step 5 under the manager",
     ),
     Example(
         "the next episode begins otherwise",
         ended(scenario="episode", begun=_DIFFERENT),
-        (
-            (
-                "1 of 1 instances play another episode than alone: after its end the next one"
-                " begins otherwise: observation[0] is 9 alone and 0 under the manager"
-            ),
-        ),
+        "1 of 1 instances play another episode than alone: after its end the next one"
+        " begins otherwise: observation[0] is 9 alone and 0 under the manager",
     ),
     Example("all is the same", ended()),
 )

@@ -255,34 +255,22 @@ EXAMPLES = (
     Example(
         "a time limit by a signal",
         _view({"calls": 1, "failed": "step", "error": _ALARM}),
-        (
-            (
-                "step() raises ValueError: signal only works in main thread of the main interpreter"
-                " in another thread, and goes well in the main one"
-            ),
-        ),
+        "step() raises ValueError: signal only works in main thread of the main interpreter"
+        " in another thread, and goes well in the main one",
     ),
     Example(
         "the same, caught: each answer counts as wrong",
         _view(_REWARD),
-        (
-            (
-                "the reward of step 1 is 0.0 in another thread, and 1.0 in the main thread with the"
-                " same seed and actions: ValueError: signal only works in main thread of the main"
-                " interpreter is caught there"
-            ),
-        ),
+        "the reward of step 1 is 0.0 in another thread, and 1.0 in the main thread with the"
+        " same seed and actions: ValueError: signal only works in main thread of the main"
+        " interpreter is caught there",
     ),
     Example(
         "a connection is opened in the constructor",
         _view({"calls": 4, "bound": "reset", "error": _SQLITE}),
-        (
-            (
-                "reset() of an instance that was made in the main thread raises"
-                " ProgrammingError: SQLite objects created in a thread can only be used in it"
-                " in another thread, and goes well in the main one"
-            ),
-        ),
+        "reset() of an instance that was made in the main thread raises"
+        " ProgrammingError: SQLite objects created in a thread can only be used in it"
+        " in another thread, and goes well in the main one",
     ),
     Example(
         "a browser that the first reset() starts",
@@ -296,12 +284,8 @@ EXAMPLES = (
                 ),
             }
         ),
-        (
-            (
-                "step() raises greenlet.error: Cannot switch to a different thread in another"
-                " thread than the one that reset the instance, and goes well in the same one"
-            ),
-        ),
+        "step() raises greenlet.error: Cannot switch to a different thread in another"
+        " thread than the one that reset the instance, and goes well in the same one",
     ),
     Example(
         "it waits for what only the main thread does",
@@ -313,7 +297,7 @@ EXAMPLES = (
               File "/run/bundle.pyz/envdoctor/probe/comparison/in_thread.py", line 9 in _life
             """
         ),
-        ("reset() does not come back in another thread",),
+        "reset() does not come back in another thread",
     ),
     Example("it does not repeat itself", _view({"skipped": "it is not reproducible"})),
     Example("it returns the same", _view({"calls": 4, "difference": None})),

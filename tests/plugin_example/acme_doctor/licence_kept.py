@@ -41,7 +41,7 @@ EXAMPLES = (
                 dropped={"acme-licences": {}},
             )
         ),
-        ("close() keeps 1 of Acme's licences",),
+        "close() keeps 1 of Acme's licences",
     ),
     Example(
         "all are given back",

@@ -1,15 +1,63 @@
-"""The cost of workers, as bars."""
+"""Tables in the section of an environment: faults, replay storages and the cost of workers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from envdoctor.model.report import WorkerCost
+from envdoctor.model.report import HANG, ITSELF, FaultReport, StorageReport, WorkerCost
 from envdoctor.model.units import size
 from envdoctor.reporters._costs import suggestion
+from envdoctor.reporters._faults import HEADINGS, observed, stays
+from envdoctor.reporters._lines import Grid
+from envdoctor.reporters._storages import storages as storage_rows
 from envdoctor.reporters.html.columns import duration
-from envdoctor.reporters.html.markup import Node, percent, tag
+from envdoctor.reporters.html.markup import Element, Node, percent, tag
 from envdoctor.reporters.html.parts import legend, sideways, table
+
+
+def faults(reports: Sequence[FaultReport]) -> Node:
+    """A table for each manager; start methods that end alike share a row."""
+    managers: dict[tuple[str, str], list[FaultReport]] = {}
+    for report in reports:
+        managers.setdefault((report.manager, report.framework), []).append(report)
+    return [
+        _table(manager, framework, reports) for (manager, framework), reports in managers.items()
+    ] or None
+
+
+def _table(manager: str, framework: str, reports: Sequence[FaultReport]) -> Element:
+    alike: dict[tuple[str, str, str, str], list[str]] = {}
+    for report in reports:
+        style = (
+            "error"
+            if HANG in (report.sees, report.close)
+            else "clear"
+            if report.sees == ITSELF
+            else "warning"
+        )
+        alike.setdefault(
+            (f"{report.fault}, worker {report.worker}", observed(report), stays(report), style), []
+        ).append(report.start_method or "")
+    rows = [
+        (fault, ", ".join(methods), tag("span", what, class_=f"word {style}"), after)
+        for (fault, what, after, style), methods in alike.items()
+    ]
+    return sideways(
+        table(HEADINGS, rows, f"{manager} ({framework}), two null environments"),
+        f"Faults under {manager}",
+    )
+
+
+def storages(reports: Sequence[StorageReport]) -> Node:
+    """The table that the terminal has, and its sentences."""
+    parts: list[Node] = []
+    for each in storage_rows(reports, unicode=True):
+        if isinstance(each, Grid):
+            rows = [[text for text, _ in row] for row in each.rows]
+            parts.append(sideways(table(each.headings, rows, "Replay storages"), "Replay storages"))
+        else:
+            parts.append(tag("p", "".join(text for text, _ in each.pieces).strip()))
+    return parts or None
 
 
 def memory(costs: Sequence[WorkerCost]) -> Node:
