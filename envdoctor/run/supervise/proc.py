@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import os
 
+from envdoctor.run.supervise import guard
+
 #: Not every kernel is built with it.
 LISTS_CHILDREN = os.path.exists("/proc/thread-self/children")
 
 
 def read(path: str) -> str:
     """The text of a file; empty where it cannot be read."""
-    try:
-        with open(path, errors="replace") as file:
-            return file.read()
-    except OSError:
-        return ""
+    return guard.read(path).decode(errors="replace")
 
 
 def names(folder: str) -> list[str]:
