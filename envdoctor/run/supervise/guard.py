@@ -38,7 +38,7 @@ OOM_SCORE = 500  # of 1000: half of the memory counts as taken already
 NOBODY = -1  # a process id that no process has
 PR_SET_CHILD_SUBREAPER = 36  # model/template_request.py, too
 HAS_PROC = os.path.exists("/proc/self/stat")
-CHUNK = 1 << 16  # bytes; of a file of /proc, less is all of it
+CHUNK = 1 << 16  # bytes
 MARK = b"ENVDOCTOR_MARK="
 RUN = (
     "import sys; sys.path.insert(0, sys.argv[1]); from %s import main; del sys.path[0];"
@@ -374,15 +374,17 @@ def named_in(folder: str) -> set[int]:
     return {row[0] for row in rows if not row[3] and name in read("/proc/%d/environ" % row[0])}
 
 
-def read(path: str) -> bytes:
-    """The content of a file of /proc; nothing where it is gone, or not ours to read."""
+def read(path: str, is_one_record: bool = True) -> bytes:
+    """The content of a file of /proc; nothing where it is gone, or not ours to read. One record
+    comes as a whole: `stat`, `environ`, `cmdline`. Of many, as in `maps`, a page comes at a time.
+    """
     try:
         descriptor = os.open(path, os.O_RDONLY)
     except OSError:
         return b""
     try:
         content = part = os.read(descriptor, CHUNK)
-        while len(part) == CHUNK:
+        while part and (len(part) == CHUNK or not is_one_record):
             content += (part := os.read(descriptor, CHUNK))
         return content
     except OSError:

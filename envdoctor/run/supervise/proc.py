@@ -12,7 +12,7 @@ LISTS_CHILDREN = os.path.exists("/proc/thread-self/children")
 
 def read(path: str) -> str:
     """The text of a file; empty where it cannot be read."""
-    return guard.read(path).decode(errors="replace")
+    return guard.read(path, is_one_record=False).decode(errors="replace")
 
 
 def names(folder: str) -> list[str]:
