@@ -52,15 +52,15 @@ else:
 
     @_standard_dataclass(init=False, repr=False, eq=False)
     class _Example:
-        """What the standard library says of a class, and of a field."""
+        """An example of a class and of a field, as the standard library describes them."""
 
         field: int = 0
 
     _Example.__dataclass_params__.frozen = True
 
     def _add_fields(cls: type, bases: Iterable[type], hints: Mapping[str, str]) -> None:
-        """What the standard library adds to a class of plain fields, in a tenth of its time: it
-        looks for special annotations by regular expressions, and reads the signature.
+        """Describe the fields as the standard library does, in a tenth of its time: it looks for
+        special annotations by regular expressions, and reads the signature.
         """
         (example,) = fields(_Example)
         known = {}

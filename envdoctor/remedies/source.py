@@ -179,7 +179,7 @@ class Source:
 
     @cached_property
     def _assigned(self) -> tuple[tuple[str, OwningClass, ast.expr], ...]:
-        """What the methods of the class assign to any attribute."""
+        """The values that the methods of the class assign to any attribute."""
         return tuple(
             (own_attribute(target), owner, value)
             for owner in self.chain

@@ -374,9 +374,9 @@ def named_in(folder: str) -> set[int]:
     return {row[0] for row in rows if not row[3] and name in read("/proc/%d/environ" % row[0])}
 
 
-def read(path: str, is_one_record: bool = True) -> bytes:
-    """The content of a file of /proc; nothing where it is gone, or not ours to read. One record
-    comes as a whole: `stat`, `environ`, `cmdline`. Of many, as in `maps`, a page comes at a time.
+def read(path: str) -> bytes:
+    """The content of a file of /proc; nothing where it is gone, or not ours to read. It has to be
+    of one record, which comes as a whole: of many, as in `maps`, a page comes at a time.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY)
@@ -384,7 +384,7 @@ def read(path: str, is_one_record: bool = True) -> bytes:
         return b""
     try:
         content = part = os.read(descriptor, CHUNK)
-        while part and (len(part) == CHUNK or not is_one_record):
+        while len(part) == CHUNK:
             content += (part := os.read(descriptor, CHUNK))
         return content
     except OSError:
