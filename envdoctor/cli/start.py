@@ -28,7 +28,7 @@ WITHOUT_HEAD_START = ("--help", "--python")
 
 #: Objects between two looks for garbage: imports make many that live as long as the process, and to
 #: walk through them again and again takes a tenth of the start.
-GARBAGE = 50_000
+GARBAGE = 200_000
 
 
 def main(words: list[str] | None = None) -> None:

@@ -5,12 +5,12 @@ classes, 0.3 s). Anything but `frozen=True` is left to the standard library.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Callable, Optional
+from typing import TYPE_CHECKING, Callable, Iterable, Mapping, Optional
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass  # noqa: PLC0414 - it is exported
 else:
-    from dataclasses import MISSING, FrozenInstanceError, fields
+    from dataclasses import MISSING, Field, FrozenInstanceError, field, fields
     from dataclasses import dataclass as _standard_dataclass
     from operator import attrgetter
 
@@ -23,9 +23,17 @@ else:
         return _standard_dataclass(cls, **options)
 
     def _frozen(cls: type) -> type:
-        inherits = any(hasattr(base, "__dataclass_params__") for base in cls.__mro__[1:])
-        _standard_dataclass(init=False, repr=False, eq=False, frozen=inherits)(cls)
-        cls.__dataclass_params__.frozen = True  # what inherits from it has to be frozen, too
+        hints = vars(cls).get("__annotations__", {})
+        bases = [base for base in cls.__mro__[:0:-1] if "__dataclass_fields__" in vars(base)]
+        if (
+            hints
+            and all(base.__dataclass_params__.frozen for base in bases)
+            and not any(map(_is_special, hints.values()))
+        ):
+            _add_fields(cls, bases, hints)
+        else:
+            _standard_dataclass(init=False, repr=False, eq=False, frozen=bool(bases))(cls)
+            cls.__dataclass_params__.frozen = True  # what inherits from it has to be frozen, too
         own = dict(vars(cls))
         for name, method in (
             *_comparing(cls),
@@ -37,6 +45,45 @@ else:
             if name not in own:
                 setattr(cls, name, method)
         return cls
+
+    def _is_special(hint: object) -> bool:
+        """Return True where only the standard library knows what an annotation means."""
+        return not isinstance(hint, str) or "InitVar" in hint or "KW_ONLY" in hint
+
+    @_standard_dataclass(init=False, repr=False, eq=False)
+    class _Example:
+        """An example of a class and of a field, as the standard library describes them."""
+
+        field: int = 0
+
+    _Example.__dataclass_params__.frozen = True
+
+    def _add_fields(cls: type, bases: Iterable[type], hints: Mapping[str, str]) -> None:
+        """Describe the fields as the standard library does, in a tenth of its time: it looks for
+        special annotations by regular expressions, and reads the signature.
+        """
+        (example,) = fields(_Example)
+        known = {}
+        for base in bases:
+            known.update(base.__dataclass_fields__)
+        for name, hint in hints.items():
+            if hint.startswith("ClassVar["):
+                continue
+            value = vars(cls).get(name, MISSING)
+            each = value if isinstance(value, Field) else field(default=value)
+            each.name, each.type, each._field_type = name, hint, example._field_type
+            if hasattr(example, "kw_only"):
+                each.kw_only = False
+            known[name] = each
+            if each is not value:
+                continue
+            if each.default is MISSING:
+                delattr(cls, name)
+            else:
+                setattr(cls, name, each.default)
+        cls.__dataclass_fields__ = known
+        cls.__dataclass_params__ = _Example.__dataclass_params__
+        cls.__match_args__ = tuple(each.name for each in fields(cls) if each.init)
 
     def _first_init(cls: type) -> Callable[..., None]:
         """The constructor until it is called: most classes of a run have no instance."""

@@ -93,6 +93,7 @@ class LeakSession:
     episode: int = 0
     in_a_row: int = 1
     grace: float = 0.0
+    _sides_of: tuple[int, tuple[Side, ...]] = (0, ())
 
     @property
     def most_steps(self) -> tuple[int, ...]:
@@ -195,7 +196,9 @@ class LeakSession:
 
     def sides(self) -> tuple[Side, ...]:
         """The sides that were played so far."""
-        return sides_of(self.traces)
+        if self._sides_of[0] != len(self.traces):  # it is asked several times for each
+            self._sides_of = (len(self.traces), sides_of(self.traces))
+        return self._sides_of[1]
 
     def side(self, name: str) -> Side | None:
         """One side, where it was played."""

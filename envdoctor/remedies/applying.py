@@ -9,6 +9,7 @@ import re
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise, takewhile
 
 from envdoctor.analysis.undefined_names import undefined
@@ -145,16 +146,22 @@ def check(file: File, text: str, known: Iterable[str]) -> None:
     """Compile a changed text, and look for names that nothing in it defines. Raises NoPlaceError
     with the reason.
     """
-    known = set(known)
+    names = frozenset(known)
     try:
         compile(text, file.path, "exec", dont_inherit=True)
-        earlier = {each.name for each in undefined(file.path, file.text, known)}
-        missing = [each.name for each in undefined(file.path, text, known)]
+        earlier = _undefined(file.path, file.text, names)
+        missing = _undefined(file.path, text, names)
     except (SyntaxError, ValueError, RecursionError) as error:
         raise NoPlaceError(f"it does not compile: {error}") from error
     unknown = [name for name in missing if name not in earlier]
     if unknown:
         raise NoPlaceError(f"{unknown[0]} is not defined there")
+
+
+@lru_cache(maxsize=16)
+def _undefined(path: str, text: str, known: frozenset[str]) -> tuple[str, ...]:
+    """The undefined names of a text, which is one of few: each trial compares with the user's."""
+    return tuple(each.name for each in undefined(path, text, known))
 
 
 def _change(edit: Edit, source: Source, home: OwningClass | None) -> Change:

@@ -173,11 +173,19 @@ class Source:
 
     def assigned(self, attribute: str) -> Iterator[tuple[OwningClass, ast.expr]]:
         """Yield the values that the methods of the class assign to `self.attribute`."""
-        for owner in self.chain:
-            for node in ast.walk(owner.node):
-                for target, value in assignments(node):
-                    if own_attribute(target) == attribute:
-                        yield owner, value
+        for name, owner, value in self._assigned:
+            if name == attribute:
+                yield owner, value
+
+    @cached_property
+    def _assigned(self) -> tuple[tuple[str, OwningClass, ast.expr], ...]:
+        """The values that the methods of the class assign to any attribute."""
+        return tuple(
+            (own_attribute(target), owner, value)
+            for owner in self.chain
+            for node in ast.walk(owner.node)
+            for target, value in assignments(node)
+        )
 
     def has_at_once(self, attribute: str) -> bool:
         """Return True if an instance has the attribute before its first reset()."""

@@ -10,7 +10,7 @@ import pickle
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -128,3 +128,28 @@ def test_frozen_dataclasses_of_the_package_are_the_fast_ones() -> None:
         for name, text in texts.items()
         if "\n@dataclass(frozen=True)\n" in text and slow.search(text)
     ] == []
+
+
+def test_fields_are_those_of_the_standard_library() -> None:
+    """Also where a class inherits, or has what is not a field."""
+
+    def described(maker: Callable[..., Any]) -> object:
+        @maker(frozen=True)
+        class Base:
+            KEY: ClassVar[str] = "point"
+            x: int
+            tags: list[str] = dataclasses.field(default_factory=list, compare=False)
+
+        @maker(frozen=True)
+        class Derived(Base):
+            y: float = dataclasses.field(default=0.5, init=False)
+            z: str = ""
+
+        shown = [
+            [getattr(each, slot) for slot in each.__slots__]
+            for kind in (Base, Derived)
+            for each in dataclasses.fields(kind)
+        ]
+        return shown, Derived.__match_args__, Derived.KEY, Derived.y, vars(Derived)["z"]
+
+    assert described(MAKERS[1]) == described(MAKERS[0])

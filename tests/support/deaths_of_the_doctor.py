@@ -136,11 +136,11 @@ class Place:
         pids = [
             row[0]
             for row in guard.processes()
-            if not row[3] and token in guard._read(f"/proc/{row[0]}/environ")
+            if not row[3] and token in guard.read(f"/proc/{row[0]}/environ")
         ]
         beside = {path.name for path in self.output.parent.iterdir()} - {self.output.name}
         return [
-            *(f"process {pid} {guard._read(f'/proc/{pid}/cmdline')!r}" for pid in pids),
+            *(f"process {pid} {guard.read(f'/proc/{pid}/cmdline')!r}" for pid in pids),
             *(f"file {folder}" for folder, *_ in os.walk(self.tmp) if folder != str(self.tmp)),
             *(f"file {folder}/{name}" for folder, _, names in os.walk(self.tmp) for name in names),
             *(f"file {name} beside the output" for name in beside),

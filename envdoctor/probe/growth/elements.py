@@ -41,6 +41,7 @@ LEAVES = (
     complex,
     type(None),
 )
+_LEAVES = frozenset(map(id, LEAVES))
 #: Types of most of what modules and classes define, by id: a class may have a hash of its own.
 _DEFINED = frozenset(
     map(id, (*LEAVES[1:], bool, property, staticmethod, classmethod, types.MethodDescriptorType))
@@ -84,7 +85,7 @@ def _is(obj: object, kinds: Sequence[type]) -> bool:
 
 def _length(obj: Any) -> int:
     """Return the number of elements of a container without a bound; -1 for anything else."""
-    for kind in _KINDS:
+    for kind in _KINDS if _is(obj, _KINDS) else ():
         if _is(obj, (kind,)) and not (kind is deque and obj.maxlen is not None):
             return int(kind.__len__(obj))
     return -1
@@ -92,10 +93,14 @@ def _length(obj: Any) -> int:
 
 def _held(obj: object) -> Iterator[object]:
     """Iterate over what an object refers to. The dict of its attributes does not count."""
-    held = [each for each in gc.get_referents(obj) if not _is(each, LEAVES)]
-    if _length(obj) < 0 and len(held) == 1 and type(held[0]) is dict:
-        held = [each for each in dict.values(held[0]) if not _is(each, LEAVES)]
+    held = _without_leaves(gc.get_referents(obj))
+    if len(held) == 1 and type(held[0]) is dict and _length(obj) < 0:
+        held = _without_leaves(dict.values(held[0]))
     return iter(held)
+
+
+def _without_leaves(values: Iterable[object]) -> List[object]:
+    return [each for each in values if id(type(each)) not in _LEAVES and not _is(each, LEAVES)]
 
 
 def _globals(module: str) -> Iterator[object]:

@@ -1,7 +1,7 @@
 """The cleanup watchdog: a small process that stands beside a run and outlives a doctor that is
 killed.
 
-Run as `python -I -S cleanup_watchdog.py PIPE DIRECTORY`, with the standard library only. A byte on
+Run as words_of() of guard.py says, with PIPE DIRECTORY, and the standard library only. A byte on
 the pipe means that the doctor has removed all by itself. Its end of file means that the doctor is
 dead: then the guards end what runs, and this removes what lies about: DIRECTORY, the shared
 memory that its probes are known to have used, and the containers that they asked for. The guards
@@ -165,7 +165,3 @@ def names_in(directory: str, name: str) -> set[str] | None:
 def find_ourselves() -> None:
     """Only now is anything of envdoctor imported, and of an interpreter without site-packages."""
     sys.path.insert(0, os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", "..")))
-
-
-if __name__ == "__main__":
-    main(sys.argv)

@@ -1,12 +1,11 @@
-"""The guard: a small process between the doctor and one probe, run as `python -I -S guard.py` with
-the standard library only.
+"""The guard: a small process between the doctor and one probe, with the standard library only.
 
 It exists because the doctor itself may be killed, and SIGKILL leaves no time to clean up: the guard
 sees the doctor's pipe close and ends everything below it; what then still lies about is the
 cleanup watchdog's. On Linux it is a subreaper, so that what called setsid and lost its parents is
 still its descendant; everywhere the token in ENVDOCTOR_MARK names what belongs to the probe.
 
-    guard.py COMMAND REPORT REQUEST MARK ORPHAN PROGRAM ARGUMENT...
+    words_of(guard.py) COMMAND REPORT REQUEST MARK ORPHAN PROGRAM ARGUMENT...
 
 COMMAND: the pipe on which a byte means "end everything"; its end of file without one means that the
 doctor was killed. Then it is written down in ORPHAN, the folder of the run, which shared memory the
@@ -39,9 +38,27 @@ OOM_SCORE = 500  # of 1000: half of the memory counts as taken already
 NOBODY = -1  # a process id that no process has
 PR_SET_CHILD_SUBREAPER = 36  # model/template_request.py, too
 HAS_PROC = os.path.exists("/proc/self/stat")
+CHUNK = 1 << 16  # bytes
+MARK = b"ENVDOCTOR_MARK="
+RUN = (
+    "import sys; sys.path.insert(0, sys.argv[1]); from %s import main; del sys.path[0];"
+    " main(sys.argv[1:])"
+)
+
+#: Processes that no probe started, as their variables say, and when each was started. Those change
+#: by exec alone, and what was started without a mark has none to hand on.
+_strangers: dict[int, bytes] = {}
 
 
 WRITING_MS = 2000  # milliseconds that the doctor has to write what the probe runs
+
+
+def words_of(file: str) -> tuple[str, ...]:
+    """The words that start a file of this folder with the standard library alone. It is imported:
+    Python compiles what it runs as a program each time, as long as it needs for its own start.
+    """
+    folder, name = os.path.split(file)
+    return (sys.executable, "-I", "-S", "-B", "-c", RUN % os.path.splitext(name)[0], folder)
 
 
 def main(argv: list[str]) -> None:
@@ -134,8 +151,9 @@ def adopt_orphans() -> None:
 
 def stay(command: int, report: int, probe: int) -> bool:
     """Reap what dies, until the doctor speaks (True) or is gone (False)."""
+    # The module `signal` is this one with names for its numbers, which would double the start-up.
+    import _signal as signal  # type: ignore[import-not-found, unused-ignore]
     import select
-    import signal
 
     # An environment that signals its parent must not take the guard down; the terminal cannot reach
     # it (own session).
@@ -179,7 +197,7 @@ def freeze(root: int, session: int, mark: str) -> set[int]:
 
 def goes_on(pid: int) -> bool:
     """Return True where a process that was stopped has not noticed yet; Linux only."""
-    text = _read("/proc/%d/stat" % pid)
+    text = read("/proc/%d/stat" % pid)
     return bool(text) and text[text.rindex(b")") + 2 :][:1] not in b"TtZXx"
 
 
@@ -297,42 +315,49 @@ def below(root: int, session: int, mark: str = "") -> list[int]:
     descendants of these and of `root`, zombies too.
     """
     rows = processes()
-    known = {pid for pid, _, leader, zombie in rows if leader == session and not zombie}
+    known = {pid for pid, _, leader, zombie, _ in rows if leader == session and not zombie}
     known |= marked(mark, rows) if mark else set()
     known.add(root)
     grown = True
     while grown:
-        result = {pid for pid, parent, _, _ in rows if parent in known and pid not in known}
+        result = {pid for pid, parent, _, _, _ in rows if parent in known and pid not in known}
         known |= result
         grown = bool(result)
     return sorted(known - {root})
 
 
-def processes() -> list[tuple[int, int, int, bool]]:
-    """Every process of the machine: (pid, parent, session, is a zombie)."""
+def processes() -> list[tuple[int, int, int, bool, bytes]]:
+    """Every process of the machine: (pid, parent, session, is a zombie, start)."""
     if not HAS_PROC:
         rows = _ask_ps("-ax", "-o", "pid=,ppid=,pgid=,stat=")
-        return [(int(row[0]), int(row[1]), int(row[2]), row[3].startswith("Z")) for row in rows]
+        return [
+            (int(row[0]), int(row[1]), int(row[2]), row[3].startswith("Z"), b"") for row in rows
+        ]
     result = []
     for name in os.listdir("/proc"):
-        text = _read("/proc/%s/stat" % name) if name.isdigit() else b""
+        text = read("/proc/%s/stat" % name) if name.isdigit() else b""
         if text:
             # A program's name is in parentheses and may itself hold spaces and parentheses.
-            state, parent, _, session = text[text.rindex(b")") + 2 :].split(None, 4)[:4]
-            result.append((int(name), int(parent), int(session), state in b"ZX"))
+            row = text[text.rindex(b")") + 2 :].split(None, 20)
+            result.append((int(name), int(row[1]), int(row[3]), row[0] in b"ZX", row[19]))
     return result
 
 
-def marked(mark: str, rows: list[tuple[int, int, int, bool]]) -> set[int]:
+def marked(mark: str, rows: list[tuple[int, int, int, bool, bytes]]) -> set[int]:
     """The processes that were started with ENVDOCTOR_MARK=`mark` and that we may look into."""
-    token = "ENVDOCTOR_MARK=" + mark
+    token, result = MARK + mark.encode(), set()
     if not HAS_PROC:
-        return {int(row[0]) for row in _ask_ps("-axE", "-o", "pid=,command=") if token in row}
-    return {
-        row[0]
-        for row in rows
-        if not row[3] and token.encode() in _read("/proc/%d/environ" % row[0])
-    }
+        words = token.decode()
+        return {int(row[0]) for row in _ask_ps("-axE", "-o", "pid=,command=") if words in row}
+    for pid, _, _, is_zombie, start in rows:
+        if is_zombie or _strangers.get(pid) == start:
+            continue
+        variables = read("/proc/%d/environ" % pid)
+        if token in variables:
+            result.add(pid)
+        elif variables and MARK not in variables:
+            _strangers[pid] = start
+    return result
 
 
 def named_in(folder: str) -> set[int]:
@@ -346,16 +371,22 @@ def named_in(folder: str) -> set[int]:
             for row in _ask_ps("-axE", "-o", "pid=,command=")
             if any(folder in word for word in row[1:])
         }
-    return {row[0] for row in rows if not row[3] and name in _read("/proc/%d/environ" % row[0])}
+    return {row[0] for row in rows if not row[3] and name in read("/proc/%d/environ" % row[0])}
 
 
-def _read(path: str) -> bytes:
+def read(path: str) -> bytes:
+    """The content of a file of /proc; nothing where it is gone, or not ours to read. It has to be
+    of one record, which comes as a whole: of many, as in `maps`, a page comes at a time.
+    """
     try:
         descriptor = os.open(path, os.O_RDONLY)
     except OSError:
         return b""
     try:
-        return b"".join(iter(lambda: os.read(descriptor, 65536), b""))
+        content = part = os.read(descriptor, CHUNK)
+        while len(part) == CHUNK:
+            content += (part := os.read(descriptor, CHUNK))
+        return content
     except OSError:
         return b""
     finally:
@@ -370,7 +401,3 @@ def _ask_ps(*options: str) -> list[list[str]]:
     ) as ps:
         lines = (line.decode(errors="replace").split() for line in ps.stdout or ())
         return [words for words in lines if words and words[0] != str(ps.pid)]
-
-
-if __name__ == "__main__":
-    main(sys.argv)

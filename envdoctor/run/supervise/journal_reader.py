@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import struct
 import time
 from collections.abc import Sequence
@@ -107,7 +108,7 @@ class JournalReader:
     @property
     def is_there(self) -> bool:
         """True if a process can still append to it."""
-        return self.path.exists()
+        return os.path.exists(self.path)
 
     def close(self) -> None:
         """Give the file back."""

@@ -7,7 +7,6 @@ import select
 import signal
 import socket
 import subprocess
-import sys
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -241,7 +240,7 @@ class ProbeProcess:
         self, theirs: tuple[int, int, int], outputs: tuple[int, int], program: list[str]
     ) -> Guard:
         return subprocess.Popen(
-            [*_guard(), *map(str, theirs), *self._named, *program],
+            [*guard.words_of(guard.__file__), *map(str, theirs), *self._named, *program],
             stdin=subprocess.DEVNULL,
             stdout=outputs[0],
             stderr=outputs[1],
@@ -253,7 +252,9 @@ class ProbeProcess:
 
     def _fork_request(self, imports: str) -> ForkRequest:
         own = {name: self._environment()[name] for name in FORKED}
-        return ForkRequest(str(self.home), own, _guard(), self._named, imports)
+        return ForkRequest(
+            str(self.home), own, guard.words_of(guard.__file__), self._named, imports
+        )
 
     @property
     def _named(self) -> tuple[str, str]:
@@ -293,8 +294,3 @@ class ProbeProcess:
         if descriptor >= 0:
             setattr(self, name, -1)
             os.close(descriptor)
-
-
-def _guard() -> tuple[str, ...]:
-    """The words that start a guard, before those that are its own."""
-    return (sys.executable, "-I", "-S", guard.__file__)

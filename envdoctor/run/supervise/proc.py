@@ -11,8 +11,8 @@ LISTS_CHILDREN = os.path.exists("/proc/thread-self/children")
 def read(path: str) -> str:
     """The text of a file; empty where it cannot be read."""
     try:
-        with open(path, errors="replace") as file:
-            return file.read()
+        with open(path, "rb", buffering=0) as file:
+            return file.read().decode(errors="replace")
     except OSError:
         return ""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import secrets
 import subprocess
-import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -31,14 +30,7 @@ class RunDirectory:
         theirs, self._pipe = os.pipe()
         try:
             self._watchdog = subprocess.Popen(
-                [
-                    sys.executable,
-                    "-I",
-                    "-S",
-                    cleanup_watchdog.__file__,
-                    str(theirs),
-                    str(self.path),
-                ],
+                [*guard.words_of(cleanup_watchdog.__file__), str(theirs), str(self.path)],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

@@ -32,7 +32,7 @@ def processes_of(directory):
     session starts.
     """
     pids = [row[0] for row in guard.processes() if not row[3]]
-    return [pid for pid in pids if os.fsencode(directory) in guard._read(f"/proc/{pid}/environ")]
+    return [pid for pid in pids if os.fsencode(directory) in guard.read(f"/proc/{pid}/environ")]
 
 
 @pytest.fixture

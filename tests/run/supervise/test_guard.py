@@ -37,7 +37,7 @@ def test_descendant_that_loses_its_parents_at_once_is_adopted(tmp_path: Path) ->
         str(script),
     ]
     with subprocess.Popen(
-        [sys.executable, "-I", "-S", guard.__file__, *words],
+        [*guard.words_of(guard.__file__), *words],
         pass_fds=(command, report, request),
         cwd=tmp_path,
     ) as running:
@@ -46,7 +46,7 @@ def test_descendant_that_loses_its_parents_at_once_is_adopted(tmp_path: Path) ->
         with os.fdopen(heard) as lines:
             words = [next(lines).split()[0], next(lines).split()[0]]
             escaped = int((tmp_path / "escaped").read_text())
-            parents = {pid: parent for pid, parent, _, _ in guard.processes()}
+            parents = {pid: parent for pid, parent, *_ in guard.processes()}
             os.write(doctor, b".")
             os.close(doctor)
             assert lines.read() == ""
@@ -67,3 +67,27 @@ def test_descendants_are_those_that_all_processes_show() -> None:
             for pid in (*proc.descendants(program.pid), program.pid):
                 guard.kill(pid, guard.SIGKILL)
     assert proc.descendants(program.pid) == []
+
+
+def test_marks_are_found_beside_processes_that_had_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "_strangers", {})
+    marked = {**os.environ, "ENVDOCTOR_MARK": "mine"}
+    words = [sys.executable, "-S", "-c", "print(1, flush=True); input()"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with (
+        subprocess.Popen(words, **pipes) as stranger,  # type: ignore[call-overload]
+        subprocess.Popen(words, env=marked, **pipes) as own,  # type: ignore[call-overload]
+    ):
+        assert [program.stdout.readline() for program in (stranger, own)] == [b"1\n"] * 2
+        rows = guard.processes()
+        starts = {pid: start for pid, *_, start in rows}
+        # Once more, and for a number that another process had before.
+        for _ in range(2):
+            assert guard.marked("mine", rows) == {own.pid}
+            assert guard.marked("others", rows) == set()
+            if guard.HAS_PROC:
+                assert guard._strangers[stranger.pid] == starts[stranger.pid]
+                assert guard._strangers.get(own.pid) in (None, b"before")
+                guard._strangers[own.pid] = b"before"
+        for program in (stranger, own):
+            program.communicate(b"\n")
