@@ -272,9 +272,7 @@ class FoldedModule:
                     raise
         self._all(node.orelse, scope, state)
 
-    def _rounds(
-        self, node: ast.expr, scope: Scope, state: FoldingState
-    ) -> Iterable[object] | None:
+    def _rounds(self, node: ast.expr, scope: Scope, state: FoldingState) -> Iterable[object] | None:
         """The items that a loop goes through, None where they are unknown. Those of a product are
         not held: lb-foraging registers 4,320 ids by one.
         """

@@ -12,9 +12,11 @@ import pytest
 from jsonschema import validate
 
 from envdoctor.cli.command_options import Outlets
-from envdoctor.cli.fixing import _base, check_options, check_sweep, roots
+from envdoctor.cli.fixing import _base, check_options, check_sweep, roots, show, write
 from envdoctor.cli.writing import Wanted
 from envdoctor.errors import UsageError
+from envdoctor.model.finding import Finding, Remedy
+from envdoctor.model.report import Report
 from envdoctor.model.subject import FILE, Subject
 from envdoctor.reporters.json_v1 import schema
 from envdoctor.request.request import Request
@@ -53,6 +55,7 @@ class Arm:
             self.log.close()
             self.log = None
 """
+UNCURED = Finding("CLS006", "n", "error", "m", Remedy("r"), "arm.py")
 WORDS = ("--managers", "direct", "--select", "CLS006,DET001")
 
 
@@ -133,6 +136,29 @@ def test_options_that_do_not_go_together_are_refused(
     request = Request((), try_remedies=tries)
     with pytest.raises(UsageError, match=sentence):
         check_options(Outlets(**asked), request, (Wanted(format_, None, ""),))
+
+
+@pytest.mark.parametrize(
+    ("findings", "interrupted", "says"),
+    [
+        ((), False, "nothing was found, so there is nothing to write"),
+        ((UNCURED,), False, "no finding has verified code that can be written"),
+        ((UNCURED,), True, "interrupted before the code was verified: nothing is written"),
+    ],
+)
+def test_reason_for_which_nothing_is_written_is_said(
+    findings: tuple[Finding, ...],
+    interrupted: bool,
+    says: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    result = Report((), findings, (), (), (), "sick", interrupted=interrupted)
+    written = write(lambda: result, (str(tmp_path),), tmp_path, 0)
+    assert written.fixes is not None and not written.fixes.files
+    show(result, (str(tmp_path),), tmp_path, 0)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[:2] == [f"envdoctor: {says}"] * 2
 
 
 def test_project_and_that_of_a_named_file_may_be_changed(tmp_path: Path) -> None:
