@@ -133,7 +133,7 @@ def write(
             _say(_accounts(replace(plan.as_fixes, left=()), directory, "fixed"))
     fixes = together(rounds, plan)
     if verbosity > SILENT:
-        _say(_remaining(fixes, directory, report))
+        _say(_remaining(fixes, report))
     return replace(report, fixes=fixes)
 
 
@@ -221,7 +221,7 @@ def _accounts(
             yield from (f"    {line}" for line in each.finding.remedy.commands)
 
 
-def _remaining(fixes: Fixes, directory: Path, report: Report) -> Iterator[str]:
+def _remaining(fixes: Fixes, report: Report) -> Iterator[str]:
     files = len(dict.fromkeys(each.file for each in fixes.files))
     if not fixes.cured:
         yield _nothing(report)
