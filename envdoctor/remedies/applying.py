@@ -13,7 +13,7 @@ from itertools import pairwise, takewhile
 
 from envdoctor.analysis.undefined_names import undefined
 from envdoctor.model.errors import Frame
-from envdoctor.model.remedy import FIRST, INSTEAD, LAST, MEMBER, TOP, Change, Edit
+from envdoctor.model.remedy import BEFORE, FIRST, INSTEAD, LAST, MEMBER, TOP, Change, Edit
 from envdoctor.remedies.forgetting import forgetting
 from envdoctor.remedies.source import (
     File,
@@ -254,11 +254,12 @@ def _is_import(node: ast.stmt) -> bool:
 
 
 def _at_line(file: File, edit: Edit, source: Source) -> Change:
-    if not 1 <= edit.line <= len(file.lines):
+    is_end = edit.position == BEFORE and edit.line == len(file.lines) + 1
+    if not (is_end or 1 <= edit.line <= len(file.lines)):
         raise NoPlaceError("its line is not in the source")
     if edit.position == INSTEAD and edit.lines == PASS:
         edit = _with_condition(edit, file)
-    first = file.lines[edit.line - 1]
+    first = "" if is_end else file.lines[edit.line - 1]
     indent = first[: len(first) - len(first.lstrip())]
     deleted = (edit.end or edit.line) - edit.line + 1 if edit.position == INSTEAD else 0
     around = source.around(Frame(edit.file, edit.line))
