@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from envdoctor.cli import checkout, replacing, streams, writing
 from envdoctor.errors import ExitCode, UsageError
-from envdoctor.model.report import FindingOfFix, Fixes, Report
+from envdoctor.model.report import HEALTHY, FindingOfFix, Fixes, Report
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.subject import FILE, Subject
 from envdoctor.remedies.applying import NoPlaceError
@@ -133,7 +133,7 @@ def write(
             _say(_accounts(replace(plan.as_fixes, left=()), directory, "fixed"))
     fixes = together(rounds, plan)
     if verbosity > SILENT:
-        _say(_remaining(fixes, report))
+        _say(_remaining(fixes, directory, report))
     return replace(report, fixes=fixes)
 
 
@@ -198,7 +198,7 @@ def _nothing(report: Report) -> str:
     """Why no file is changed."""
     if report.interrupted:
         return "interrupted before the code was verified: nothing is written"
-    if not report.findings:
+    if report.verdict == HEALTHY and not report.findings:
         return "nothing was found, so there is nothing to write"
     return "no finding has verified code that can be written"
 
@@ -221,18 +221,22 @@ def _accounts(
             yield from (f"    {line}" for line in each.finding.remedy.commands)
 
 
-def _remaining(fixes: Fixes, report: Report) -> Iterator[str]:
+def _remaining(fixes: Fixes, directory: Path, report: Report) -> Iterator[str]:
+    """Count what was fixed and what remains; the report has verified code for some of that, too."""
     files = len(dict.fromkeys(each.file for each in fixes.files))
-    if not fixes.cured:
-        yield _nothing(report)
-        return
-    if report.interrupted:
-        yield "interrupted: what follows is not all that remains"
     rest = len(fixes.left)
+    if report.interrupted and fixes.cured:
+        yield "interrupted: what remains was not counted to its end"
     yield (
         f"fixed {number(len(fixes.cured), 'finding')} in {number(files, 'file')};"
         f" {number(rest, 'finding')} {'remains' if rest == 1 else 'remain'}"
+        if fixes.cured
+        else _nothing(report)
     )
+    for each in fixes.left:
+        if each.finding.remedy.verified:
+            yield f"  {_sentence(each, directory)}"
+            yield f"    not written: {each.reason}"
 
 
 def _sentence(each: FindingOfFix, directory: Path) -> str:

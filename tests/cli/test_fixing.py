@@ -16,7 +16,8 @@ from envdoctor.cli.fixing import _base, check_options, check_sweep, roots, show,
 from envdoctor.cli.writing import Wanted
 from envdoctor.errors import UsageError
 from envdoctor.model.finding import Finding, Remedy
-from envdoctor.model.report import Report
+from envdoctor.model.fixes import Fix, FixedFinding
+from envdoctor.model.report import Report, SubjectReport
 from envdoctor.model.subject import FILE, Subject
 from envdoctor.reporters.json_v1 import schema
 from envdoctor.request.request import Request
@@ -139,26 +140,41 @@ def test_options_that_do_not_go_together_are_refused(
 
 
 @pytest.mark.parametrize(
-    ("findings", "interrupted", "says"),
+    ("findings", "verdict", "interrupted", "says"),
     [
-        ((), False, "nothing was found, so there is nothing to write"),
-        ((UNCURED,), False, "no finding has verified code that can be written"),
-        ((UNCURED,), True, "interrupted before the code was verified: nothing is written"),
+        ((), "healthy", False, "nothing was found, so there is nothing to write"),
+        ((), "inconclusive", False, "no finding has verified code that can be written"),
+        ((UNCURED,), "sick", False, "no finding has verified code that can be written"),
+        ((UNCURED,), "sick", True, "interrupted before the code was verified: nothing is written"),
     ],
 )
 def test_reason_for_which_nothing_is_written_is_said(
     findings: tuple[Finding, ...],
+    verdict: str,
     interrupted: bool,
     says: str,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    result = Report((), findings, (), (), (), "sick", interrupted=interrupted)
+    result = Report((), findings, (), (), (), verdict, interrupted=interrupted)
     written = write(lambda: result, (str(tmp_path),), tmp_path, 0)
     assert written.fixes is not None and not written.fixes.files
     show(result, (str(tmp_path),), tmp_path, 0)
     lines = capsys.readouterr().err.splitlines()
     assert lines[:2] == [f"envdoctor: {says}"] * 2
+
+
+def test_verified_code_that_is_not_written_is_named_with_its_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    findings = (UNCURED, UNCURED.but(code="CLS007", remedy=Remedy("r", verified=True)))
+    left = FixedFinding("CLS007", findings[1].fingerprint, "arm.py has several hard links")
+    subject = SubjectReport("arm.py", fix=Fix(left=(left,)))
+    write(lambda: Report((subject,), findings, (), (), (), "sick"), (str(tmp_path),), tmp_path, 0)
+    assert capsys.readouterr().err.splitlines()[1:] == [
+        "envdoctor:   CLS007 arm.py []: m",
+        "envdoctor:     not written: arm.py has several hard links",
+    ]
 
 
 def test_project_and_that_of_a_named_file_may_be_changed(tmp_path: Path) -> None:
