@@ -140,7 +140,7 @@ class _Project:
             entry = self._resolved(registration.entry)
             yield Environment(
                 NOTEBOOK if file.is_notebook else ID,
-                _spec(file, registration.identifier),
+                f"{file.module or file.path}:{registration.identifier}",
                 file.root,
                 file.path,
                 registration.line,
@@ -279,7 +279,8 @@ def _registrations(
     modules: Sequence[ModuleSeen], folded: FoldedProject
 ) -> dict[str, list[Registration]]:
     """The ids that each file registers, by its path. One that the import of a file registers is not
-    listed once more for the file whose function that calls.
+    listed once more for the file whose function that calls. One that only the main block of a file
+    registers, or what that calls, has no import that makes it known.
     """
     registering = {each.file.module for each in modules if each.registers}
     every: dict[str, list[Registration]] = {}
@@ -292,8 +293,13 @@ def _registrations(
         written = (each for each in module.registrations if each.identifier not in known)
         every[module.file.path] = sorted((*computed, *written), key=lambda each: each.line)
     by_import = {each.identifier for ids in every.values() for each in ids if each.by_import}
+    guarded = {each.file.path for each in modules if each.is_guarded}
     return {
-        path: [each for each in ids if each.by_import or each.identifier not in by_import]
+        path: [
+            each
+            for each in ids
+            if each.by_import or not (path in guarded or each.identifier in by_import)
+        ]
         for path, ids in every.items()
     }
 

@@ -112,6 +112,23 @@ def test_id_is_named_with_the_file_whose_import_registers_it() -> None:
     assert specs(text, registration=registration) == ["rob:A-v0"]
 
 
+MAIN = "if __name__ == '__main__':\n    "
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("register('A-v0')\n" + MAIN + "train()", ["arms:A-v0"]),
+        (MAIN + "register('A-v0')", []),
+        ("def main():\n    register('A-v0')\n" + MAIN + "main()", []),
+        ("def add():\n    register('A-v0')", ["arms:A-v0"]),
+    ],
+)
+def test_id_of_a_single_file_is_named_by_its_module(text: str, known: list[str]) -> None:
+    files = [SourceFile("scripts/arms.py", "scripts", "arms", HEAD + text)]
+    assert [each.spec for each in contents_of(files).environments] == known
+
+
 def test_class_that_an_id_makes_is_not_examined_twice() -> None:
     arm = "import gymnasium\nclass {}(gymnasium.Env):\n    def reset(self): ...\n"
     arm += "    def step(self, action): ...\n"
