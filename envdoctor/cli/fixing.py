@@ -195,7 +195,7 @@ def _write_difference(data: bytes) -> None:
 
 
 def _nothing(report: Report) -> str:
-    """Why no file is changed."""
+    """The reason for which no file is changed."""
     if report.interrupted:
         return "interrupted before the code was verified: nothing is written"
     if report.verdict == HEALTHY and not report.findings:

@@ -221,7 +221,7 @@ def is_call(value: ast.expr | None) -> bool:
 
 
 def fills_gap(method: Function, statement: ast.stmt, attribute: str) -> bool:
-    """Return whether a statement is below `if self.link is None:`: there is no old one there."""
+    """Return whether a statement is below `if self.link is None:`, where no old one can be."""
     empty = {
         *(f"self.{attribute} is None", f"not self.{attribute}"),
         *(f"not hasattr(self, {attribute!r})", f"getattr(self, {attribute!r}, None) is None"),
@@ -232,7 +232,7 @@ def fills_gap(method: Function, statement: ast.stmt, attribute: str) -> bool:
         ):
             test = node.test
             is_and = isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And)
-            parts_of = test.values if isinstance(test, ast.BoolOp) and is_and else [test]
-            if empty & set(map(ast.unparse, parts_of)):
+            operands = test.values if isinstance(test, ast.BoolOp) and is_and else [test]
+            if empty & set(map(ast.unparse, operands)):
                 return True
     return False

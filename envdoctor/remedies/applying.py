@@ -328,7 +328,7 @@ def _has_lines(owner: OwningClass, name: str) -> bool:
 
 
 def _above(file: File, method: Function) -> str:
-    """What is on the line of the first statement of a method before it."""
+    """The text before the first statement of a method, on its line."""
     first = method.body[0]
     return file.lines[first.lineno - 1].encode()[: first.col_offset].decode()
 
