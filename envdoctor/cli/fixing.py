@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from envdoctor.cli import checkout, replacing, streams, writing
 from envdoctor.errors import ExitCode, UsageError
-from envdoctor.model.report import FindingOfFix, Fixes, Report
+from envdoctor.model.report import HEALTHY, FindingOfFix, Fixes, Report
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.subject import FILE, Subject
 from envdoctor.remedies.applying import NoPlaceError
@@ -103,7 +103,7 @@ def show(
     base = _base(contents, directory, folders)
     _write_difference(_difference(contents, base))
     if verbosity > SILENT:
-        _say(_accounts(plan.as_fixes, directory, "would fix", shows_code=True))
+        _say(_accounts(plan.as_fixes, directory, "would fix", _nothing(report), shows_code=True))
     if contents and base != Path(os.path.realpath(directory)):
         _say([f"the paths are those below {base}: git -C {base} apply"])
     if report.interrupted:
@@ -133,7 +133,7 @@ def write(
             _say(_accounts(replace(plan.as_fixes, left=()), directory, "fixed"))
     fixes = together(rounds, plan)
     if verbosity > SILENT:
-        _say(_remaining(fixes, directory))
+        _say(_remaining(fixes, directory, report))
     return replace(report, fixes=fixes)
 
 
@@ -148,7 +148,7 @@ def write_once(report: Report, folders: tuple[str, ...], directory: Path, verbos
         replacing.replace_all(root, _contents(plan.patches))
     fixes = replace(plan.as_fixes, written=bool(plan.patches))
     if verbosity > SILENT:
-        _say(_accounts(fixes, directory, "fixed"))
+        _say(_accounts(fixes, directory, "fixed", _nothing(report)))
     return replace(report, fixes=fixes)
 
 
@@ -194,13 +194,24 @@ def _write_difference(data: bytes) -> None:
     writing.write("\n".join("\t".join(map(shown, row.split("\t"))) for row in text.split("\n")))
 
 
-def _accounts(fixes: Fixes, directory: Path, verb: str, shows_code: bool = False) -> Iterator[str]:
+def _nothing(report: Report) -> str:
+    """The reason for which no file is changed."""
+    if report.interrupted:
+        return "interrupted before the code was verified: nothing is written"
+    if report.verdict == HEALTHY and not report.findings:
+        return "nothing was found, so there is nothing to write"
+    return "no finding has verified code that can be written"
+
+
+def _accounts(
+    fixes: Fixes, directory: Path, verb: str, nothing: str = "", shows_code: bool = False
+) -> Iterator[str]:
     """Name what is fixed, file by file, and what is not, with the reason."""
     for file in dict.fromkeys(each.file for each in fixes.files):
         yield f"{verb} {_name(file, directory)}"
     yield from (f"  {_sentence(each, directory)}" for each in fixes.cured)
     if not fixes.files:
-        yield "no finding has verified code that can be written"
+        yield nothing
     if fixes.left:
         yield "not fixed"
     for each in fixes.left:
@@ -210,16 +221,22 @@ def _accounts(fixes: Fixes, directory: Path, verb: str, shows_code: bool = False
             yield from (f"    {line}" for line in each.finding.remedy.commands)
 
 
-def _remaining(fixes: Fixes, directory: Path) -> Iterator[str]:
+def _remaining(fixes: Fixes, directory: Path, report: Report) -> Iterator[str]:
+    """Count what was fixed and what remains; the report has verified code for some of that, too."""
     files = len(dict.fromkeys(each.file for each in fixes.files))
-    if not fixes.cured:
-        yield from _accounts(replace(fixes, cured=(), left=()), directory, "fixed")
-        return
     rest = len(fixes.left)
+    if report.interrupted and fixes.cured:
+        yield "interrupted: what remains was not counted to its end"
     yield (
         f"fixed {number(len(fixes.cured), 'finding')} in {number(files, 'file')};"
         f" {number(rest, 'finding')} {'remains' if rest == 1 else 'remain'}"
+        if fixes.cured
+        else _nothing(report)
     )
+    for each in fixes.left:
+        if each.finding.remedy.verified:
+            yield f"  {_sentence(each, directory)}"
+            yield f"    not written: {each.reason}"
 
 
 def _sentence(each: FindingOfFix, directory: Path) -> str:

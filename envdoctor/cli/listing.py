@@ -127,6 +127,7 @@ def as_text(
         return f"{clean(f'{nothing} {folder}', unicode=True)}\n"
     if project.files == MOST:
         lines.append(f"only the first {MOST:,} files were read")
+    lines += [f"{file} has ids that are not listed: it has too many" for file in project.unfinished]
     examined = sum(not each.needs for each in project.examined)
     if examined:
         number = "one" if examined == 1 else str(examined)

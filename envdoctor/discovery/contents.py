@@ -55,11 +55,14 @@ class TrainingScript:
 
 @dataclass(frozen=True)
 class Contents:
-    """The environments and trainings of a project of which so many `files` were read."""
+    """The environments and trainings of a project of which so many `files` were read; the
+    `unfinished` ones register more ids than are listed.
+    """
 
     files: int = 0
     environments: tuple[Environment, ...] = ()
     trainings: tuple[TrainingScript, ...] = ()
+    unfinished: tuple[str, ...] = ()
 
     @property
     def examined(self) -> tuple[Environment, ...]:
@@ -93,7 +96,8 @@ def latest_first(contents: Contents, ranks: Mapping[str, int]) -> Contents:
 def contents_of(files: Iterable[SourceFile]) -> Contents:
     """Put together what these files hold, in their order."""
     modules = [read(file, REGISTRIES) for file in files]
-    project = _Project(modules, _registrations(modules))
+    folded = FoldedProject([each.file for each in modules], REGISTRIES)
+    project = _Project(modules, _registrations(modules, folded))
     environments = [each for module in modules for each in project.environments(module)]
     if not environments:  # beside others, such a class may be a simulator of one
         environments = [each for module in modules for each in project.shaped(module)]
@@ -101,6 +105,7 @@ def contents_of(files: Iterable[SourceFile]) -> Contents:
         len(modules),
         tuple(environments),
         tuple(each for module in modules for each in _trainings(module)),
+        tuple(folded.unfinished),
     )
 
 
@@ -135,7 +140,7 @@ class _Project:
             entry = self._resolved(registration.entry)
             yield Environment(
                 NOTEBOOK if file.is_notebook else ID,
-                _spec(file, registration.identifier),
+                f"{file.module or file.path}:{registration.identifier}",
                 file.root,
                 file.path,
                 registration.line,
@@ -270,12 +275,14 @@ class _Project:
         return ()
 
 
-def _registrations(modules: Sequence[ModuleSeen]) -> dict[str, list[Registration]]:
+def _registrations(
+    modules: Sequence[ModuleSeen], folded: FoldedProject
+) -> dict[str, list[Registration]]:
     """The ids that each file registers, by its path. One that the import of a file registers is not
-    listed once more for the file whose function that calls.
+    listed once more for the file whose function that calls. One that only the main block of a file
+    registers, or what that calls, has no import that makes it known.
     """
     registering = {each.file.module for each in modules if each.registers}
-    folded = FoldedProject([each.file for each in modules], REGISTRIES)
     every: dict[str, list[Registration]] = {}
     for module in modules:
         is_concerned = module.registers or any(
@@ -286,8 +293,13 @@ def _registrations(modules: Sequence[ModuleSeen]) -> dict[str, list[Registration
         written = (each for each in module.registrations if each.identifier not in known)
         every[module.file.path] = sorted((*computed, *written), key=lambda each: each.line)
     by_import = {each.identifier for ids in every.values() for each in ids if each.by_import}
+    guarded = {each.file.path for each in modules if each.is_guarded}
     return {
-        path: [each for each in ids if each.by_import or each.identifier not in by_import]
+        path: [
+            each
+            for each in ids
+            if each.by_import or not (path in guarded or each.identifier in by_import)
+        ]
         for path, ids in every.items()
     }
 

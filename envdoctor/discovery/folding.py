@@ -14,7 +14,7 @@ from dataclasses import field
 from envdoctor.discovery.modules import Registration
 from envdoctor.model.fast_dataclass import dataclass
 
-STEPS = 30_000  # statements and expressions of one file
+STEPS = 300_000  # statements and expressions of one file
 LONGEST = 1_000  # characters, items
 PARTS = 5_000  # of a value: its items, with theirs
 LARGEST = 1 << 31
@@ -114,6 +114,9 @@ OPERATORS: Mapping[type[ast.AST], Callable[..., object]] = {
     ast.NotIn: lambda item, items: not operator.contains(items, item),
 }
 FUNCTIONS: Mapping[str, Callable[..., object]] = {
+    "all": all,
+    "any": any,
+    "chr": chr,
     "copy.copy": copied,
     "copy.deepcopy": copied,
     "dict": dict,
@@ -126,14 +129,17 @@ FUNCTIONS: Mapping[str, Callable[..., object]] = {
     "list": list,
     "max": max,
     "min": min,
+    "ord": ord,
     "range": range,
     "reversed": reversed,
     "set": dict.fromkeys,  # in the order in which it is written
     "sorted": sorted,
     "str": str,
+    "sum": sum,
     "tuple": tuple,
     "zip": zip,
 }
+READING_ITEMS = ("all", "any", "chr", "int", "max", "min", "ord", "set", "sorted", "str", "sum")
 PURE = {
     str: (
         *("capitalize", "endswith", "format", "join", "lower", "lstrip", "removeprefix"),
@@ -215,8 +221,7 @@ def built_in(name: str, values: list[object], named: Mapping[str, object]) -> ob
     function = FUNCTIONS.get(name)
     if function is None or any(isinstance(each, Unknown) for each in (*values, *named.values())):
         return UNKNOWN
-    reads_items = name in ("int", "max", "min", "sorted", "str", "set")
-    if reads_items and not all(map(is_known, values)):
+    if name in READING_ITEMS and not all(map(is_known, values)):
         return UNKNOWN
     return called(function, *values, **named)
 
@@ -279,6 +284,30 @@ def shown(value: object, conversion: int, spec: object) -> object:
     if conversion in (ord("r"), ord("a")):
         value = called(repr if conversion == ord("r") else ascii, value)
     return called(format, value, spec)
+
+
+def scope_of(
+    arguments: ast.arguments,
+    values: list[object],
+    named: Mapping[str, object],
+    value_of: Callable[[ast.expr], object],
+) -> Scope:
+    """The names in a function that is called. One that is not passed is unknown, or its default."""
+    positional = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
+    every = [*positional, *(each.arg for each in arguments.kwonlyargs)]
+    scope: Scope = dict.fromkeys(every, UNKNOWN)
+    defaults = [*arguments.defaults, *arguments.kw_defaults]
+    for name, default in zip(every[len(every) - len(defaults) :], defaults, strict=True):
+        if default is not None:
+            scope[name] = value_of(default)
+    scope |= dict(zip(positional, values, strict=False))
+    scope |= {name: value for name, value in named.items() if name in scope}
+    if arguments.vararg is not None:
+        scope[arguments.vararg.arg] = values[len(positional) :]
+    if arguments.kwarg is not None:
+        more = {name: value for name, value in named.items() if name not in every}
+        scope[arguments.kwarg.arg] = more
+    return scope
 
 
 def same(first: object, second: object) -> bool:

@@ -63,7 +63,8 @@ class Registration:
 class ModuleSeen:
     """One file, read. `names` says for each imported name what it stands for; `used` has the line
     at which each imported thing is used first; `imports` are the full names that it imports,
-    anywhere in it. It `registers` where it uses a function that registers an id.
+    anywhere in it. It `registers` where it uses a function that registers an id, and `is_guarded`
+    where it has a main block.
     """
 
     file: SourceFile
@@ -75,6 +76,7 @@ class ModuleSeen:
     is_script: bool = False
     imports: frozenset[str] = frozenset()
     registers: bool = False
+    is_guarded: bool = False
 
 
 def read(file: SourceFile, registries: tuple[str, ...]) -> ModuleSeen:
@@ -86,6 +88,7 @@ def read(file: SourceFile, registries: tuple[str, ...]) -> ModuleSeen:
     names = imported(tree, file.module, is_package)
     names |= _aliases(tree, names)
     used = _used(tree, names)
+    is_guarded = any(isinstance(node, ast.If) and _is_guard(node) for node in tree.body)
     return ModuleSeen(
         file,
         tuple(_class(node, names) for node in _defined(tree, ast.ClassDef)),
@@ -97,10 +100,10 @@ def read(file: SourceFile, registries: tuple[str, ...]) -> ModuleSeen:
         tuple(_registrations(tree, names, registries)),
         names,
         used,
-        any(isinstance(node, ast.If) and _is_guard(node) for node in tree.body)
-        or any(_is_call(node) for node in tree.body),
+        is_guarded or any(_is_call(node) for node in tree.body),
         frozenset(imports(tree, names, file.module, is_package)),
         any(is_register(name, registries) for name in used),
+        is_guarded,
     )
 
 

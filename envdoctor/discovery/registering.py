@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Callable, Iterable, Mapping
 
 from envdoctor.discovery.files import SourceFile
@@ -25,6 +26,7 @@ from envdoctor.discovery.folding import (
     method,
     operated,
     same,
+    scope_of,
     shown,
 )
 from envdoctor.discovery.modules import Registration, is_register
@@ -52,6 +54,7 @@ class FoldedProject:
         self._registries = registries
         self._files = {file.module: file for file in files if file.module}
         self._modules: dict[str, FoldedModule | None] = {}
+        self.unfinished: list[str] = []  # paths of files that may register more
 
     def is_register(self, name: str) -> bool:
         """Return whether a function registers an id."""
@@ -67,10 +70,8 @@ class FoldedProject:
             for node in module.functions:
                 if id(node) not in state.entered:
                     module.call(node, [], {}, state)
-        except Ended:
-            pass
-        except RecursionError:  # an expression of a thousand parts
-            pass
+        except (Ended, RecursionError):  # the last step; an expression of a thousand parts
+            self.unfinished.append(file.path)
         return tuple(state.registered.values())
 
     def value(self, name: str, state: FoldingState) -> object:
@@ -148,7 +149,9 @@ class FoldedModule:
             return UNKNOWN
         state.depth += 1
         try:
-            scope = self._arguments(node.args, values, named, state)
+            scope = scope_of(
+                node.args, values, named, lambda each: self._value(each, self._scope, state)
+            )
             self._all(node.body, scope, state)
         except Ended as end:
             if end.kind is not ast.Return:
@@ -157,29 +160,6 @@ class FoldedModule:
         finally:
             state.depth -= 1
         return None
-
-    def _arguments(
-        self,
-        arguments: ast.arguments,
-        values: list[object],
-        named: Mapping[str, object],
-        state: FoldingState,
-    ) -> Scope:
-        positional = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
-        every = [*positional, *(each.arg for each in arguments.kwonlyargs)]
-        scope: Scope = dict.fromkeys(every, UNKNOWN)
-        defaults = [*arguments.defaults, *arguments.kw_defaults]
-        for name, default in zip(every[len(every) - len(defaults) :], defaults, strict=True):
-            if default is not None:
-                scope[name] = self._value(default, self._scope, state)
-        scope |= dict(zip(positional, values, strict=False))
-        scope |= {name: value for name, value in named.items() if name in scope}
-        if arguments.vararg is not None:
-            scope[arguments.vararg.arg] = values[len(positional) :]
-        if arguments.kwarg is not None:
-            more = {name: value for name, value in named.items() if name not in every}
-            scope[arguments.kwarg.arg] = more
-        return scope
 
     def _all(self, body: Iterable[ast.stmt], scope: Scope, state: FoldingState) -> None:
         for node in body:
@@ -276,12 +256,12 @@ class FoldedModule:
             scope[name] = first if all(same(first, each) for each in others) else UNKNOWN
 
     def _for(self, node: ast.For | ast.AsyncFor, scope: Scope, state: FoldingState) -> None:
-        items = self._value(node.iter, scope, state)
-        if not isinstance(items, (list, tuple, dict, str)):
+        items = self._rounds(node.iter, scope, state)
+        if items is None:
             self._bind(node.target, UNKNOWN, scope, state)
             self._perhaps([node.body, []], scope, state)
             return
-        for each in list(items):
+        for each in items:
             self._bind(node.target, each, scope, state)
             try:
                 self._all(node.body, scope, state)
@@ -291,6 +271,18 @@ class FoldedModule:
                 if end.kind is not ast.Continue:
                     raise
         self._all(node.orelse, scope, state)
+
+    def _rounds(self, node: ast.expr, scope: Scope, state: FoldingState) -> Iterable[object] | None:
+        """The items that a loop goes through, None where they are unknown. Those of a product are
+        not held: lb-foraging registers 4,320 ids by one.
+        """
+        name = full_name(node.func, self._imports) if isinstance(node, ast.Call) else ""
+        if isinstance(node, ast.Call) and name == "itertools.product" and not node.keywords:
+            values, _ = self._passed(node, scope, state)
+            known = [each for each in values if isinstance(each, (list, tuple, dict, str))]
+            return itertools.product(*known) if len(known) == len(values) else None
+        items = self._value(node, scope, state)
+        return list(items) if isinstance(items, (list, tuple, dict, str)) else None
 
     def _value(self, node: ast.expr | None, scope: Scope, state: FoldingState) -> object:
         """The value of an expression."""
@@ -430,10 +422,10 @@ class FoldedModule:
             add()
             return True
         first, *others = generators
-        items = self._value(first.iter, scope, state)
-        if not isinstance(items, (list, tuple, dict, str)):
+        items = self._rounds(first.iter, scope, state)
+        if items is None:
             return False
-        for each in list(items):
+        for each in items:
             self._bind(first.target, each, scope, state)
             tests = [self._value(test, scope, state) for test in first.ifs]
             if not all(map(is_known, tests)):

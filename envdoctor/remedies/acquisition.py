@@ -218,3 +218,21 @@ def parts(target: ast.expr) -> list[ast.expr]:
 def is_call(value: ast.expr | None) -> bool:
     """Return True if it is a call."""
     return isinstance(value, ast.Call)
+
+
+def fills_gap(method: Function, statement: ast.stmt, attribute: str) -> bool:
+    """Return whether a statement is below `if self.link is None:`, where no old one can be."""
+    empty = {
+        *(f"self.{attribute} is None", f"not self.{attribute}"),
+        *(f"not hasattr(self, {attribute!r})", f"getattr(self, {attribute!r}, None) is None"),
+    }
+    for node in ast.walk(method):
+        if isinstance(node, ast.If) and any(
+            each is statement for body in node.body for each in ast.walk(body)
+        ):
+            test = node.test
+            is_and = isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And)
+            operands = test.values if isinstance(test, ast.BoolOp) and is_and else [test]
+            if empty & set(map(ast.unparse, operands)):
+                return True
+    return False

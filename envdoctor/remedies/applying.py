@@ -14,7 +14,7 @@ from itertools import pairwise, takewhile
 
 from envdoctor.analysis.undefined_names import undefined
 from envdoctor.model.errors import Frame
-from envdoctor.model.remedy import FIRST, INSTEAD, LAST, MEMBER, TOP, Change, Edit
+from envdoctor.model.remedy import BEFORE, FIRST, INSTEAD, LAST, MEMBER, TOP, Change, Edit
 from envdoctor.remedies.forgetting import forgetting
 from envdoctor.remedies.source import (
     File,
@@ -52,14 +52,14 @@ def changes(edits: Iterable[Edit], source: Source) -> tuple[Change, ...]:
     without a use. Raises NoPlaceError.
     """
     made: list[Change] = []
-    missing: dict[tuple[ast.ClassDef, str], tuple[OwningClass, list[Edit]]] = {}
+    written: dict[tuple[ast.ClassDef, str], tuple[OwningClass, list[Edit]]] = {}
     for edit in sorted(forgetting(edits, source), key=_turn):
         home = _home(edit, source) if edit.position in (FIRST, LAST) else None
-        if home is None or edit.method in home.methods:
+        if home is None or _has_lines(home, edit.method):
             made.append(_change(edit, source, home))
         else:  # one definition takes the lines of all: a second one would replace the first
-            missing.setdefault((home.node, edit.method), (home, []))[1].append(edit)
-    new = (_member(home, _new_method(home, every, source)) for home, every in missing.values())
+            written.setdefault((home.node, edit.method), (home, []))[1].append(edit)
+    new = (_written(home, every, source) for home, every in written.values())
     ordered = merged((*made, *new), source.files)
     unused = [
         change
@@ -261,11 +261,12 @@ def _is_import(node: ast.stmt) -> bool:
 
 
 def _at_line(file: File, edit: Edit, source: Source) -> Change:
-    if not 1 <= edit.line <= len(file.lines):
+    is_end = edit.position == BEFORE and edit.line == len(file.lines) + 1
+    if not (is_end or 1 <= edit.line <= len(file.lines)):
         raise NoPlaceError("its line is not in the source")
     if edit.position == INSTEAD and edit.lines == PASS:
         edit = _with_condition(edit, file)
-    first = file.lines[edit.line - 1]
+    first = "" if is_end else file.lines[edit.line - 1]
     indent = first[: len(first) - len(first.lstrip())]
     deleted = (edit.end or edit.line) - edit.line + 1 if edit.position == INSTEAD else 0
     around = source.around(Frame(edit.file, edit.line))
@@ -289,8 +290,6 @@ def _with_condition(edit: Edit, file: File) -> Edit:
 def _in_method(owner: OwningClass, method: Function, edit: Edit, source: Source) -> Change:
     place = f"{owner.name}.{method.name}()"
     body = method.body[1:] if _is_docstring(method.body[0]) else method.body
-    if method.body[0].lineno == method.lineno:
-        raise NoPlaceError(f"{place} stands on one line")
     lines = _indented(edit.lines, " " * method.body[0].col_offset)
     if len(body) == 1 and _does_nothing(body[0]):
         count = (body[0].end_lineno or body[0].lineno) - body[0].lineno + 1
@@ -327,6 +326,40 @@ def _member(owner: OwningClass, lines: tuple[str, ...]) -> Change:
     if above and isinstance(above[-1], ast.Assign | ast.AnnAssign):
         return Change(path, (above[-1].end_lineno or 0) + 1, 0, text, place)
     return Change(path, start_of(methods[0]), 0, (*text, ""), place)
+
+
+def _has_lines(owner: OwningClass, name: str) -> bool:
+    """Return whether a class has a method whose body begins on a line of its own."""
+    method = owner.methods.get(name)
+    return method is not None and not _above(owner.file, method).strip()
+
+
+def _above(file: File, method: Function) -> str:
+    """The text before the first statement of a method, on its line."""
+    first = method.body[0]
+    return file.lines[first.lineno - 1].encode()[: first.col_offset].decode()
+
+
+def _written(owner: OwningClass, edits: Sequence[Edit], source: Source) -> Change:
+    """A method that a class does not have, or `def close(self): self.closed = True` on its lines.
+    Raises NoPlaceError.
+    """
+    method = owner.methods.get(edits[0].method)
+    if method is None:
+        return _member(owner, _new_method(owner, edits, source))
+    place, line, body = f"{owner.name}.{method.name}()", method.body[0].lineno, method.body
+    header = _above(owner.file, method)
+    comment = owner.file.lines[line - 1].encode()[body[-1].end_col_offset :].decode().strip(" ;")
+    if body[-1].end_lineno != line or owner.node.lineno == line:
+        raise NoPlaceError(f"{place} begins and ends on lines of others")
+    known = [owner.file.text_of(each) for each in body if not _does_nothing(each)]
+    above = len(known[:1]) if _is_docstring(body[0]) else 0
+    below = len(known) - isinstance(body[-1], ast.Return | ast.Raise)
+    first, last = (_lines_at(position, edits) for position in (FIRST, LAST))
+    lines = (*known[:above], *first, *known[above:below], *last, *known[below:])
+    indent = " " * (method.col_offset + len(STEP))
+    header = f"{header.rstrip()}  {comment}".rstrip()
+    return Change(owner.file.path, line, 1, (header, *_indented(lines, indent)), place)
 
 
 def _new_method(owner: OwningClass, edits: Sequence[Edit], source: Source) -> tuple[str, ...]:

@@ -21,16 +21,24 @@ CALL = "super().close()"
 
 
 def call_hidden_close(source: Source, places: Iterable[Frame]) -> Iterator[Candidate]:
-    """Edits for what methods of a base class took, whose close() uses what these methods set."""
+    """Edits for what methods of a base class took, or an object that these make, where the close()
+    of the base uses what these methods set.
+    """
     own = ((at, each.method("close")) for at, each in enumerate(source.chain))
     closing = [(at, method) for at, method in own if method]
     if len(closing) < 2 or calls_inherited(closing[0][1]):
         return
     (at, _), (_, hidden), *_ = closing
     owner, bases = source.chain[at], [each.node for each in source.chain[at + 1 :]]
-    takers, used = [source.around(place) for place in places], own_attributes(hidden)
-    if any(each and each[0].node in bases and own_attributes(each[1]) & used for each in takers):
+    used = own_attributes(hidden)
+    for taker, method in filter(None, map(source.around, places)):
+        held, _ = source.holder_of(taker.name)
+        by_base = any(each.node in bases for each, _ in source.assigned(held))
+        sets = own_attributes(method) if taker.node in bases else {held} if by_base else set()
+        if not sets & used:
+            continue
         yield (Edit(owner.file.path, LAST, (CALL,), owner.name, "close"),)
+        return
 
 
 def gives_back(source: Source, places: Iterable[Frame]) -> bool:

@@ -14,6 +14,7 @@ from envdoctor.remedies.acquisition import (
     AcquiredResource,
     Lines,
     acquired_by_function,
+    fills_gap,
     parts,
     read_acquisition,
 )
@@ -345,6 +346,7 @@ def _before_the_next(source: Source, attribute: str, lines: Lines) -> Candidate:
         if isinstance(node, ast.stmt)
         for target, value in assignments(node)
         if own_attribute(target) == attribute and called(value)
+        if not fills_gap(method, node, attribute)
     )
 
 
@@ -403,8 +405,10 @@ def _candidates(source: Source, what: str, acquisition: AcquiredResource) -> Ite
         and acquisition.attributes
         and not acquisition.several
     ):
-        block = guarded(source, acquisition.attributes, lines, forget=False)
-        again = (_before(owner, acquisition.method, _first_assignment(acquisition), block),)
+        first = _first_assignment(acquisition)
+        if not fills_gap(acquisition.method, first, acquisition.attributes[0]):
+            block = guarded(source, acquisition.attributes, lines, forget=False)
+            again = (_before(owner, acquisition.method, first, block),)
     extra = needed(file, lines)
     if what not in ("file", "segment") and acquisition.attributes and not acquisition.several:
         used = _after_use(source, acquisition.attributes[0], lines)

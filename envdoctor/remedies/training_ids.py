@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from envdoctor.discovery.syntax import argument
-from envdoctor.model.remedy import TOP, Edit
+from envdoctor.model.remedy import BEFORE, TOP, Edit
 from envdoctor.model.training_aims import MendFailure, RegisterWithout
-from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.removing import without_entry
 from envdoctor.remedies.source import (
     Candidate,
@@ -20,7 +19,6 @@ from envdoctor.remedies.source import (
     assignments,
     called,
     function_at,
-    instead,
     last_name,
     names_in,
     removed,
@@ -92,8 +90,8 @@ def _registered(home: File, script: File, call: ast.Call, identifier: str) -> It
     library = script.full_name(call.func).partition(".")[0]
     package = next((name for name, full in home.imported.items() if full == library), "")
     line = f'{package or library}.{REGISTER}(id="{identifier}", {", ".join(others)})'
-    last = home.tree.body[-1]
-    yield instead(home, last, (*statement_text(home, last), "", "", line))
+    end = home.tree.body[-1].end_lineno or 0
+    yield Edit(home.path, BEFORE, ("", "", line), line=end + 1)
     if not package:
         yield Edit(home.path, TOP, (f"import {library}",))
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from envdoctor.model.environment_aims import OpenAgain
-from envdoctor.model.finding import OPEN, Finding
+from envdoctor.model.finding import MANAGER, OPEN, Finding
 from envdoctor.model.fixes import Fix, FixedFinding, Tried
 from envdoctor.model.remedy import Edit
 from envdoctor.model.report import Report
@@ -48,8 +48,10 @@ class Combining:
             return Fix(left=tuple(self._untried(())) + tuple(self._left))
         fix = self.trials.fix(_edits(held))
         cured = [each for findings, _ in held for each in findings]
-        every = self.trials.judgement.findings
-        cured += [each for each in every if each not in cured and self.trials.is_gone(each)]
+        others = [each for each in self.trials.judgement.findings if each not in cured]
+        # A defect of a framework is shown by what runs under it, which a copy does not play.
+        others = [each for each in others if each.blame != MANAGER]
+        cured += [each for each in others if self.trials.is_gone(each)]
         names = tuple(FixedFinding(each.code, each.fingerprint) for each in cured)
         gone = {each.fingerprint for each in names}
         left = (*self._untried(gone), *self._left)

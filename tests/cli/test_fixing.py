@@ -12,9 +12,12 @@ import pytest
 from jsonschema import validate
 
 from envdoctor.cli.command_options import Outlets
-from envdoctor.cli.fixing import _base, check_options, check_sweep, roots
+from envdoctor.cli.fixing import _base, check_options, check_sweep, roots, show, write
 from envdoctor.cli.writing import Wanted
 from envdoctor.errors import UsageError
+from envdoctor.model.finding import Finding, Remedy
+from envdoctor.model.fixes import Fix, FixedFinding
+from envdoctor.model.report import Report, SubjectReport
 from envdoctor.model.subject import FILE, Subject
 from envdoctor.reporters.json_v1 import schema
 from envdoctor.request.request import Request
@@ -53,6 +56,7 @@ class Arm:
             self.log.close()
             self.log = None
 """
+UNCURED = Finding("CLS006", "n", "error", "m", Remedy("r"), "arm.py")
 WORDS = ("--managers", "direct", "--select", "CLS006,DET001")
 
 
@@ -133,6 +137,44 @@ def test_options_that_do_not_go_together_are_refused(
     request = Request((), try_remedies=tries)
     with pytest.raises(UsageError, match=sentence):
         check_options(Outlets(**asked), request, (Wanted(format_, None, ""),))
+
+
+@pytest.mark.parametrize(
+    ("findings", "verdict", "interrupted", "says"),
+    [
+        ((), "healthy", False, "nothing was found, so there is nothing to write"),
+        ((), "inconclusive", False, "no finding has verified code that can be written"),
+        ((UNCURED,), "sick", False, "no finding has verified code that can be written"),
+        ((UNCURED,), "sick", True, "interrupted before the code was verified: nothing is written"),
+    ],
+)
+def test_reason_for_which_nothing_is_written_is_said(
+    findings: tuple[Finding, ...],
+    verdict: str,
+    interrupted: bool,
+    says: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    result = Report((), findings, (), (), (), verdict, interrupted=interrupted)
+    written = write(lambda: result, (str(tmp_path),), tmp_path, 0)
+    assert written.fixes is not None and not written.fixes.files
+    show(result, (str(tmp_path),), tmp_path, 0)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[:2] == [f"envdoctor: {says}"] * 2
+
+
+def test_verified_code_that_is_not_written_is_named_with_its_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    findings = (UNCURED, UNCURED.but(code="CLS007", remedy=Remedy("r", verified=True)))
+    left = FixedFinding("CLS007", findings[1].fingerprint, "arm.py has several hard links")
+    subject = SubjectReport("arm.py", fix=Fix(left=(left,)))
+    write(lambda: Report((subject,), findings, (), (), (), "sick"), (str(tmp_path),), tmp_path, 0)
+    assert capsys.readouterr().err.splitlines()[1:] == [
+        "envdoctor:   CLS007 arm.py []: m",
+        "envdoctor:     not written: arm.py has several hard links",
+    ]
 
 
 def test_project_and_that_of_a_named_file_may_be_changed(tmp_path: Path) -> None:

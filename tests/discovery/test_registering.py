@@ -6,11 +6,13 @@ import sys
 import types
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from envdoctor.cli.listing import as_text
 from envdoctor.discovery.contents import CLASS, ID, contents_of
 from envdoctor.discovery.files import SourceFile
 
@@ -49,6 +51,8 @@ def specs(text: str, **others: str) -> list[str]:
         "class Names:\n    ALL = ('A', 'B')\nfor n in Names.ALL:\n    register(f'{n}-v0')",
         "def add(n, into):\n    into(id=f'{n}-v0')\nadd('A', register)\nadd('B', gymnasium.register)",
         "import os\nif os.name == 'x':\n    register('A-v0')\nelse:\n    register('B-v0')",
+        "for i in range(2):\n    register(f'{chr(ord(\"A\") + i)}-v0')",
+        "for n in 'AB':\n    if any([n == 'A', n == 'B']):\n        register(f'{n}-v{sum([])}')",
     ],
 )
 def test_computed_ids_are_listed(text: str) -> None:
@@ -77,6 +81,21 @@ def test_ids_that_nothing_shows_are_not_listed(text: str) -> None:
     assert ids(text) == []
 
 
+def test_product_with_more_items_than_a_list_may_have_is_followed() -> None:
+    loop = "from itertools import product\nfor %s in product(*[range(17)] * 3):\n"
+    assert len(ids(loop % "a, b, c" + "    register(f'A-{a}-{b}-{c}-v0')")) == 17**3
+    assert not ids(loop % "each" + "    register('A-v0' if unknown else 'B-v0')")
+
+
+def test_file_that_registers_too_many_ids_says_so() -> None:
+    loop = "for a in range(900):\n    for b in range(%d):\n        register(f'{a}-{b}-v0')"
+    for number, unfinished in ((900, ("rob.py",)), (1, ())):
+        project = contents_of([SourceFile("rob.py", ".", "rob", HEAD + loop % number)])
+        assert project.unfinished == unfinished
+        text = as_text(project, Path(), 80)
+        assert ("rob.py has ids that are not listed: it has too many" in text) is (number > 1)
+
+
 def test_constants_and_helpers_of_other_files_are_followed() -> None:
     names = "from .more import PREFIX\nNAMES = ('A', 'B')\nVERSION = 0"
     helpers = "import gymnasium as gym\ndef add(name, v):\n    gym.register(id=f'Rob/{name}-v{v}')"
@@ -91,6 +110,23 @@ def test_id_is_named_with_the_file_whose_import_registers_it() -> None:
     assert specs("", registration=registration) == ["rob.registration:A-v0"]
     text = "from .registration import add_all\nadd_all()"
     assert specs(text, registration=registration) == ["rob:A-v0"]
+
+
+MAIN = "if __name__ == '__main__':\n    "
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("register('A-v0')\n" + MAIN + "train()", ["arms:A-v0"]),
+        (MAIN + "register('A-v0')", []),
+        ("def main():\n    register('A-v0')\n" + MAIN + "main()", []),
+        ("def add():\n    register('A-v0')", ["arms:A-v0"]),
+    ],
+)
+def test_id_of_a_single_file_is_named_by_its_module(text: str, known: list[str]) -> None:
+    files = [SourceFile("scripts/arms.py", "scripts", "arms", HEAD + text)]
+    assert [each.spec for each in contents_of(files).environments] == known
 
 
 def test_class_that_an_id_makes_is_not_examined_twice() -> None:

@@ -112,6 +112,16 @@ def test_file_of_others_is_left(cures: list[Cure], tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize(("blame", "also"), [("environment", ["DOC004"]), ("manager", [])])
+def test_defect_of_a_framework_is_not_cured_by_the_way(
+    blame: str, also: list[str], cures: list[Cure], tmp_path: Path
+) -> None:
+    trials = FakeTrials(cures)
+    trials.judgement = Judgement(findings=(finding("DOC004").but(blame=blame),))
+    trials.gone = ("DOC004",)
+    assert cured(combined(trials, tmp_path)) == [*CODES, *also]
+
+
 def test_finding_that_a_team_accepts_is_not_cured(cures: list[Cure], tmp_path: Path) -> None:
     fix = combined(FakeTrials(cures), tmp_path, is_open=lambda each: each.code != "CLS002")
     assert cured(fix) == ["CLS001", "CLS003", "CLS004"]

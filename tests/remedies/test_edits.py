@@ -672,9 +672,39 @@ def test_a_base_class_is_not_given_what_only_others_set() -> None:
     assert "return super().reset(seed=seed, options=options)" in "".join(change.lines)
 
 
+@pytest.mark.parametrize(
+    ("own", "lines"),
+    [
+        ("def close(self): pass", ["def close(self):", "    self.seen.clear()"]),
+        (
+            "def close(self): self.closed = True; self.é = 1  # done",
+            [
+                *("def close(self):  # done", "    self.seen.clear()"),
+                *("    self.closed = True", "    self.é = 1"),
+            ],
+        ),
+        (
+            "def close(self): 'End.'; return self.seen",
+            ["def close(self):", "    'End.'", "    self.seen.clear()", "    return self.seen"],
+        ),
+        (
+            "def close(\n        self): self.closed = True",
+            ["def close(", "    self):", "    self.seen.clear()", "    self.closed = True"],
+        ),
+    ],
+)
+def test_method_on_one_line_gets_lines(own: str, lines: list[str]) -> None:
+    init = "class Arm:\n    def __init__(self):\n        self.seen = []\n\n"
+    text = applied(Clear("self.seen"), source(f"{init}    {own}\n"))
+    close = text.removeprefix(init)
+    assert [line.strip() for line in close.splitlines()] == [line.strip() for line in lines]
+    assert all(line.startswith(" " * 8) for line in close.splitlines()[-1:])
+    compile(text, "arm.py", "exec")
+
+
 def test_no_place() -> None:
-    where = source("class Arm:\n    def close(self): pass\n    def reset(self):\n        pass\n")
-    with pytest.raises(NoPlaceError, match="stands on one line"):
+    where = source("class Arm:\n    def close(self): self.seen = list(\n        ())\n")
+    with pytest.raises(NoPlaceError, match="begins and ends on lines of others"):
         changes(next(candidates(Clear("self.seen"), where)), where)
     assert not list(candidates(Release("descriptor", (Frame("/lib/x.py", 1),)), where))
 

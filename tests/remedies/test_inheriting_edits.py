@@ -68,6 +68,60 @@ def test_wrapper_passes_on_and_what_it_wraps_gives_back() -> None:
     assert first.endswith("self.stats.close()\n        super().close()\n")
 
 
+HELD = """
+class Controller:
+    def __init__(self):
+        self.pair = socket.socketpair()
+    def stop(self):
+        self.pair[0].close()
+
+class Base(Env):
+    controller = None
+    def reset(self):
+        {condition}
+            self.controller = Controller()
+        return 0
+    def close(self):
+        {closing}
+
+class Arm(Base):
+    def close(self): self.closed = True
+"""
+
+
+@pytest.mark.parametrize("condition", ["if self.controller is None:", "if True:"])
+def test_hidden_close_that_ends_what_a_base_class_holds_is_called(condition: str) -> None:
+    where = source(HELD.format(condition=condition, closing="self.controller.stop()"))
+    aim = Release("descriptor", (frame(where, "socketpair"),))
+    first, *others = texts(aim, where)
+    assert first.endswith("def close(self):\n        self.closed = True\n        super().close()\n")
+    # There is no old one below "is None": nothing ends it before the next one.
+    ends_old = any("is not None:\n                self.controller.stop" in text for text in others)
+    assert ends_old is (condition == "if True:")
+
+
+def test_hidden_close_that_ends_something_else_is_not_called() -> None:
+    where = source(HELD.format(condition="if True:", closing="self.log.close()"))
+    aim = Release("descriptor", (frame(where, "socketpair"),))
+    assert not any("super().close()" in text for text in texts(aim, where))
+
+
+@pytest.mark.parametrize(
+    ("test", "ends_old"),
+    [
+        *[("self.log is None", False), ("not self.log and self.on", False), ("self.on", True)],
+        *[('getattr(self, "log", None) is None', False), ("self.log is None or self.on", True)],
+    ],
+)
+def test_nothing_is_ended_where_there_is_nothing(test: str, ends_old: bool) -> None:
+    taking = f"if {test}:\n            self.log = open(PATH)"
+    where = source(LOGGING.format(taking=taking, closing="pass", own="pass"))
+    every = texts(Release("descriptor", (frame(where, "open("),)), where)
+    assert (
+        any("self.log.close()\n            self.log = open" in text for text in every) is ends_old
+    )
+
+
 @pytest.mark.parametrize(
     ("line", "closing", "alone"),
     [

@@ -61,6 +61,19 @@ def test_module_registers_its_class_and_the_id_names_it() -> None:
     assert script == ('import arm\n\ndef main():\n    env_id = "arm:Arm-v0"\n    train(env_id)\n')
 
 
+def test_code_that_is_shown_has_the_call_alone() -> None:
+    text = ARM.format(imported="import gymnasium") + "# the end\n"
+    files = {
+        "/arm.py": File("/arm.py", text),
+        "/train.py": File("/train.py", SCRIPT.format(arguments=ARGUMENTS, used="env_id", top="")),
+    }
+    source = Source(files, "", "/train.py")
+    edits = next(candidates(MendFailure(Frame("/train.py", 1), "id"), source))
+    shown = [each.lines for each in changes(edits, source) if each.file == "/arm.py"]
+    call = 'gymnasium.register(id="Arm-v0", entry_point="arm:Arm", max_episode_steps=9)'
+    assert shown == [("", "", call)]
+
+
 def test_id_that_is_written_twice_is_named_where_it_is_used() -> None:
     module, script = moved('"Arm-v0", "arm:Arm"', '"Arm-v0"')
     assert 'gymnasium.register(id="Arm-v0", entry_point="arm:Arm")' in module
