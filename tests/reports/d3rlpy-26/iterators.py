@@ -1,5 +1,7 @@
 """Online training: an explorer plays, and the algorithm learns from what it has played."""
 
+from collections import deque
+
 import numpy as np
 
 
@@ -35,7 +37,7 @@ class MinMaxActionScaler:
 
 
 def fit_online(algo, env, n_steps, action_scaler=None):
-    buffer, observation = [], env.reset(seed=1)[0]
+    buffer, observation = deque(maxlen=2000), env.reset(seed=1)[0]
     for step in range(n_steps):
         action = algo.sample_action(observation)
         played = action if action_scaler is None else action_scaler.reverse_transform(action)
