@@ -200,7 +200,10 @@ def _ended(hook: Hook) -> None:
         if isinstance(error, KeyboardInterrupt):
             hook.write(encoded("watched", {"what": "woken"}))
         elif error is not None and not isinstance(error, REQUESTS):
-            _tell(hook, error, detail=detail_of(hook, error, _entries(error)))
+            name, method, caller = _sent(error) or ("", "", None)
+            keys: Dict[str, object] = {"method": method, "given": name, "called_at": caller}
+            detail = detail_of(hook, error, _entries(error))
+            _tell(hook, error, "raised", detail=detail, **keys)
     except Exception as ours:
         hook.complain(type(ours).__name__)
 

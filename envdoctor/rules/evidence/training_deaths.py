@@ -426,7 +426,9 @@ def _is_between(training: Training, process: TrainingProcess, own: tuple[Instanc
     if process.exits is None or trainer is None:
         return False
     is_before = trainer.exits is None or process.exits < trainer.exits
-    return is_before and any(instances.unclosed for instances in own)
+    # A worker that gives back what it has where it ends has closed it, too.
+    is_fatal = _failed_of(training, process) is not None and not imports_again(error)
+    return is_before and (is_fatal or any(instances.unclosed for instances in own))
 
 
 def _is_unknown(training: Training, process: TrainingProcess, busy: bool) -> bool:
@@ -464,7 +466,9 @@ def _how(process: TrainingProcess) -> str:
 
 def _is_own_death(training: Training, process: TrainingProcess, suspect: bool) -> bool:
     """Return True if a process did not end on request, or because its parent ended."""
-    code = 1 if process.code is None and process.raised is not None else process.code
+    # Python takes a while to end: a worker may be asked to when its own code has ended already.
+    was_over = process.raised is not None and process.exits is not None and process.code in ASKED
+    code = 1 if was_over or (process.code is None and process.raised) else process.code
     if code is None or code == 0 or code in ASKED:
         return False
     if process.pid == training.pid:

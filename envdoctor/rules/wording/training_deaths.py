@@ -363,6 +363,8 @@ def _remedy_of_error(training: Training, pid: int, error: Raised) -> str:
     removed = removal(training, error, pid)
     if removed is not None:
         return cure_of(removed)
+    if error.method == SEND:
+        return _unsent(training, error)[1]
     if training.standstill is None:
         _, cure = known_cause(error) or ("", plain_cure(error))
         return cure
@@ -380,6 +382,8 @@ def aftermath(training: Training, death: TrainingDeath) -> str:
     removed = removal(training, raised, death.process.pid) if raised is not None else None
     if removed is not None:
         return words_of(removed)
+    if raised is not None and raised.method == SEND:
+        return _unsent(training, raised)[0]
     words, _ = given_action(training, death.raised) or ("", "")
     if still is None or death.process.pid == training.pid:
         return words
