@@ -534,4 +534,5 @@ def sites(counts: Counts, page_report: PageReport) -> Iterator[Site]:
                 workers=numbers[page.SITE_WORKERS],
                 running=numbers[page.SITE_RUNNING],
                 pids=tuple(sorted(workers)),
+                owner=event.by,
             )

@@ -52,7 +52,7 @@ class PPO2:
 def main(logs):
     env = Reacher()
     gen_policy = PPO2(env, tensorboard_log=logs)
-    for _ in range(100):
+    for _ in range(250):
         gen_policy.learn(total_timesteps=60)
     print(f"{gen_policy.num_timesteps} steps, weights {gen_policy.weights.round(3)}")
     env.close()
