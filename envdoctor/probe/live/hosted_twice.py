@@ -36,6 +36,9 @@ class HostedInstances(Protocol):
     def rows(self) -> List[InstanceRow]:
         """The instances that there are."""
 
+    def follows(self, obj: object) -> bool:
+        """Return whether an object is an instance that is followed."""
+
     def is_users(self, file: str) -> bool:
         """Return whether a file is the user's."""
 
@@ -68,6 +71,16 @@ def look_at_hosts(watched: HostedInstances, frame: Optional[FrameType]) -> None:
             _remember(host)
             _journal(watched, host, code.co_name)
         frame = frame.f_back
+
+
+def hosts_several(watched: HostedInstances, host: object) -> bool:
+    """Return whether an object has several instances in a list or a tuple, as vectorizers do."""
+    for each in loaded.attributes(host).values():
+        if type(each) is list or type(each) is tuple:
+            followed = sum(watched.follows(_innermost(instance)) for instance in each[:MOST])
+            if followed > 1:
+                return True
+    return False
 
 
 def _remember(host: object) -> None:
