@@ -177,7 +177,10 @@ class PageReport:
             names, places = (event.type, event.by), (event.location, event.called_at)
             self.given_up += [GivenUp(pid, *names, *places) for pid in event.workers]
         elif event.location is not None:
-            self.draws[key] = (*self.draws.get(key, ()), Draw(event.message, event.location))
+            self.draws[key] = (
+                *self.draws.get(key, ()),
+                Draw(event.message, event.location, event.by),
+            )
 
     def _take_setting(self, event: Announced) -> None:
         """A line that sets something through a vectorizer, or evaluates with what is set."""

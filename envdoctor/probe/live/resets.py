@@ -11,7 +11,7 @@ from typing import Optional, Protocol
 from envdoctor.model.page import FIRST, IDLE, INSTANCES, WIDTH
 from envdoctor.probe import loaded
 from envdoctor.probe.live.draws import Journaling
-from envdoctor.probe.live.hosted_twice import HostedInstances, hosts_several, look_at_hosts
+from envdoctor.probe.live.hosted_twice import HostedInstances, instances_of, look_at_hosts
 from envdoctor.probe.live.starters import is_inside, self_of
 from envdoctor.probe.ownership import frame_of
 
@@ -62,7 +62,7 @@ def _caller(watched: ResetInstances, frame: Optional[FrameType]) -> Optional[Fra
             if helper is not None or name not in RESETS:
                 break
         elif name in PASSES_ON:
-            if name not in RESETS or not hosts_several(watched, self_of(frame)):
+            if name not in RESETS or not instances_of(watched, self_of(frame)):
                 return None
         elif not is_inside(frame):
             if HELPER not in name:
