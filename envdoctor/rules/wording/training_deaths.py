@@ -41,6 +41,7 @@ from envdoctor.rules.wording.error_details import (
     circumstance,
     of_generator,
     unended_episode,
+    wrapped_again,
 )
 from envdoctor.rules.wording.given_actions import given_action
 from envdoctor.rules.wording.waits import place as place_of_wait
@@ -162,6 +163,9 @@ def _of_training(training: Training, ending: Ending) -> tuple[str, str] | None:
     first call of one raised, and the cure; None where another cause is known.
     """
     failed, known = ending.instance, cause_of(ending)
+    again = wrapped_again(training, ending.error)
+    if again is not None:
+        return again
     if NOT_DONE.search(ending.error.message) and not known[0]:
         return unended_episode(training, ending.process.pid), known[1]
     if known != ("", MEND):
