@@ -21,6 +21,7 @@ from envdoctor.model.training_ends import (
     GivenUpEpisode,
     HostedTwice,
     KeptInstances,
+    NarrowActions,
     Termination,
 )
 from envdoctor.model.training_events import Announced, announced
@@ -54,6 +55,7 @@ RETURNED = (
 ROW_LINES = (
     *("seeded", "seeded-again", "default-seed", "own-seed"),
     *("run-on", "reset-again", "given-up-episode", "kept-closed", "hosted-twice"),
+    "narrow-actions",
 )
 
 
@@ -95,6 +97,7 @@ class PageReport:
     reset_again: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     kept: dict[tuple[str, int], KeptInstances] = field(default_factory=dict)
     hosted: dict[tuple[str, int], HostedTwice] = field(default_factory=dict)
+    narrow: dict[tuple[str, int], NarrowActions] = field(default_factory=dict)
     #: {file: the lines that open it for writing}
     openers: dict[str, set[Location]] = field(default_factory=dict)
     #: {(process, line): the temporary files and folders that it made}
@@ -251,6 +254,8 @@ class PageReport:
             self.reset_again[row] = place
         elif event.what == "hosted-twice":
             self.hosted[row] = HostedTwice(event.by, event.number, place, event.method)
+        elif event.what == "narrow-actions":
+            self.narrow[row] = NarrowActions(event.number, event.calls, event.message, place)
         elif event.what == "kept-closed":
             self.kept[row] = kept_instances(event, place, self.creation(*row))
         elif event.what == "given-up-episode" and event.called_at is not None:
@@ -502,6 +507,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             run_on=run_on(numbers, page_report.run_on.get(key)),
             kept=page_report.kept.get(key),
             hosted=page_report.hosted.get(key),
+            narrow=page_report.narrow.get(key),
             reset_again=reset_again(numbers, page_report.reset_again.get(key)),
             episode=numbers[page.STEP + 1] - numbers[page.AT_BEGINNING],
             **calls,
