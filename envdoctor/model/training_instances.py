@@ -104,8 +104,8 @@ class Instances:
     It `run_on` where step() was called after an end, and was `reset_again` where a reset() came
     after another one. Its actions may be `narrow`. `constructed` is what its constructor drew from
     in a worker; reset() draws from what a `default_seed` decides. Its first episode was `given_up`.
-    So many of its steps that were looked at returned a reward that is `not_finite`. A vectorizer has
-    it in several of its places (`hosted`).
+    So many of its steps that were looked at returned a reward that is `not_finite`. A vectorizer
+    has it in several of its places (`hosted`).
     """
 
     pid: int

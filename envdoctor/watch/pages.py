@@ -452,66 +452,73 @@ def _numbers(data: bytes) -> tuple[int, ...]:
 
 def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
     """The instances of one page."""
-    for row, numbers in counts.rows.items():
-        if not page_report.counts(creation := page_report.creation(counts.name, row)):
-            continue
-        calls = {name: Calls(numbers[at], numbers[at + 1]) for name, at in page.METHODS.items()}
-        error, earlier = page_report.last_errors(key := (counts.name, row), numbers)
-        yield Instances(
-            pid=counts.pid,
-            row=row,
-            type=creation.type if creation else "",
-            location=creation.location if creation else None,
-            by=creation.by if creation else "",
-            copied=bool(creation and creation.copied),
-            closes=creation is None or creation.closes,
-            takes_seed=creation is None or creation.takes_seed,
-            number=numbers[page.INSTANCES],
-            inherited=numbers[page.INHERITED],
-            gone=numbers[page.GONE],
-            closed=numbers[page.CLOSED],
-            lost=numbers[page.LOST],
-            unmade=numbers[page.UNMADE],
-            raised=numbers[page.RAISED],
-            again=numbers[page.AGAIN],
-            group=page_report.group(counts.pid, creation),
-            seed=numbers[page.SEED] if numbers[page.SEEDED] > numbers[page.RESEEDED] else None,
-            reseeded=numbers[page.RESEEDED],
-            beginning=numbers[page.BEGINNING],
-            varied=numbers[page.VARIED] > 0,
-            same=numbers[page.SAME],
-            alike=numbers[page.ALIKE],
-            forced=numbers[page.FORCED] > 0,
-            generators=numbers[page.STATES : page.STATES + len(page.SOURCES)],
-            moved=sources(numbers[page.MOVED]),
-            set_back=sources(numbers[page.SET_BACK]),
-            holds=numbers[page.HOLDS],
-            arguments=numbers[page.ARGUMENTS],
-            drawn=numbers[page.DRAWN] & page.BY_RESET > 0,
-            drawn_again=numbers[page.DRAWN] in page.DRAWN_AGAIN,
-            error=error,
-            earlier=earlier,
-            step_digest=max(0, numbers[page.ACTED]),
-            turns=numbers[page.TURNS],
-            since=sum(calls[name].ended for name in ("reset", "step")) - numbers[page.AT_RAISE],
-            optioned=numbers[page.OPTIONED],
-            not_finite=numbers[page.NOT_FINITE],
-            unseeded=sources(numbers[page.UNSEEDED]),
-            seeded_at=page_report.seeded.get(key),
-            seeded_again_at=page_report.seeded_again.get(key),
-            hidden=page_report.hidden.get(key, ()),
-            draws=page_report.draws.get(key, ()),
-            constructed=page_report.constructed.get(key, ()),
-            default_seed=page_report.default_seeds.get(key),
-            given_up=page_report.episodes.get(key),
-            run_on=run_on(numbers, page_report.run_on.get(key)),
-            kept=page_report.kept.get(key),
-            hosted=page_report.hosted.get(key),
-            narrow=page_report.narrow.get(key),
-            reset_again=reset_again(numbers, page_report.reset_again.get(key)),
-            episode=numbers[page.STEP + 1] - numbers[page.AT_BEGINNING],
-            **calls,
-        )
+    for row in counts.rows:
+        creation = page_report.creation(counts.name, row)
+        if page_report.counts(creation):
+            yield _instance(counts, row, creation, page_report)
+
+
+def _instance(
+    counts: Counts, row: int, creation: Announced | None, page_report: PageReport
+) -> Instances:
+    numbers, key = counts.rows[row], (counts.name, row)
+    calls = {name: Calls(numbers[at], numbers[at + 1]) for name, at in page.METHODS.items()}
+    error, earlier = page_report.last_errors(key, numbers)
+    return Instances(
+        pid=counts.pid,
+        row=row,
+        type=creation.type if creation else "",
+        location=creation.location if creation else None,
+        by=creation.by if creation else "",
+        copied=bool(creation and creation.copied),
+        closes=creation is None or creation.closes,
+        takes_seed=creation is None or creation.takes_seed,
+        number=numbers[page.INSTANCES],
+        inherited=numbers[page.INHERITED],
+        gone=numbers[page.GONE],
+        closed=numbers[page.CLOSED],
+        lost=numbers[page.LOST],
+        unmade=numbers[page.UNMADE],
+        raised=numbers[page.RAISED],
+        again=numbers[page.AGAIN],
+        group=page_report.group(counts.pid, creation),
+        seed=numbers[page.SEED] if numbers[page.SEEDED] > numbers[page.RESEEDED] else None,
+        reseeded=numbers[page.RESEEDED],
+        beginning=numbers[page.BEGINNING],
+        varied=numbers[page.VARIED] > 0,
+        same=numbers[page.SAME],
+        alike=numbers[page.ALIKE],
+        forced=numbers[page.FORCED] > 0,
+        generators=numbers[page.STATES : page.STATES + len(page.SOURCES)],
+        moved=sources(numbers[page.MOVED]),
+        set_back=sources(numbers[page.SET_BACK]),
+        holds=numbers[page.HOLDS],
+        arguments=numbers[page.ARGUMENTS],
+        drawn=numbers[page.DRAWN] & page.BY_RESET > 0,
+        drawn_again=numbers[page.DRAWN] in page.DRAWN_AGAIN,
+        error=error,
+        earlier=earlier,
+        step_digest=max(0, numbers[page.ACTED]),
+        turns=numbers[page.TURNS],
+        since=sum(calls[name].ended for name in ("reset", "step")) - numbers[page.AT_RAISE],
+        optioned=numbers[page.OPTIONED],
+        not_finite=numbers[page.NOT_FINITE],
+        unseeded=sources(numbers[page.UNSEEDED]),
+        seeded_at=page_report.seeded.get(key),
+        seeded_again_at=page_report.seeded_again.get(key),
+        hidden=page_report.hidden.get(key, ()),
+        draws=page_report.draws.get(key, ()),
+        constructed=page_report.constructed.get(key, ()),
+        default_seed=page_report.default_seeds.get(key),
+        given_up=page_report.episodes.get(key),
+        run_on=run_on(numbers, page_report.run_on.get(key)),
+        kept=page_report.kept.get(key),
+        hosted=page_report.hosted.get(key),
+        narrow=page_report.narrow.get(key),
+        reset_again=reset_again(numbers, page_report.reset_again.get(key)),
+        episode=numbers[page.STEP + 1] - numbers[page.AT_BEGINNING],
+        **calls,
+    )
 
 
 def _raises(method: str) -> int:

@@ -76,7 +76,7 @@ def test_other_actions_are_left_out(
     assert watched.events == []
 
 
-def test_what_was_journaled_does_not_hold_once_an_action_is_beyond(watched: Watched) -> None:
+def test_action_beyond_takes_back_the_journaled_one(watched: Watched) -> None:
     play(watched, WIDE, cut)
     play(watched, WIDE, lambda: cut() * 2.0)
     assert [event["number"] for event in watched.events] == [256, 0]

@@ -75,7 +75,7 @@ def look(instances: HostedInstances, row: int, instance: object, action: object)
 
 
 def _narrow(space: object) -> Optional[_Narrow]:
-    """What to count of the actions of a space; None of one that does not reach beyond."""
+    """The counts for the actions of a space; None of one that does not reach beyond."""
     low, high = (_numbers(loaded.attributes(space).get(name)) for name in (LOW, HIGH))
     if low is None or high is None:
         return None
