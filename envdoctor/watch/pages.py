@@ -53,9 +53,8 @@ RETURNED = (
     "unreturned-key",
 )  # of what step() returned
 ROW_LINES = (
-    *("seeded", "seeded-again", "default-seed", "own-seed"),
+    *("seeded", "seeded-again", "default-seed", "own-seed", "narrow-actions"),
     *("run-on", "reset-again", "given-up-episode", "kept-closed", "hosted-twice"),
-    "narrow-actions",
 )
 
 
@@ -453,26 +452,23 @@ def _numbers(data: bytes) -> tuple[int, ...]:
 def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
     """The instances of one page."""
     for row in counts.rows:
-        creation = page_report.creation(counts.name, row)
-        if page_report.counts(creation):
+        if page_report.counts(creation := page_report.creation(counts.name, row)):
             yield _instance(counts, row, creation, page_report)
 
 
-def _instance(
-    counts: Counts, row: int, creation: Announced | None, page_report: PageReport
-) -> Instances:
+def _instance(counts: Counts, row: int, made: Announced | None, report: PageReport) -> Instances:
     numbers, key = counts.rows[row], (counts.name, row)
     calls = {name: Calls(numbers[at], numbers[at + 1]) for name, at in page.METHODS.items()}
-    error, earlier = page_report.last_errors(key, numbers)
+    error, earlier = report.last_errors(key, numbers)
     return Instances(
         pid=counts.pid,
         row=row,
-        type=creation.type if creation else "",
-        location=creation.location if creation else None,
-        by=creation.by if creation else "",
-        copied=bool(creation and creation.copied),
-        closes=creation is None or creation.closes,
-        takes_seed=creation is None or creation.takes_seed,
+        type=made.type if made else "",
+        location=made.location if made else None,
+        by=made.by if made else "",
+        copied=bool(made and made.copied),
+        closes=made is None or made.closes,
+        takes_seed=made is None or made.takes_seed,
         number=numbers[page.INSTANCES],
         inherited=numbers[page.INHERITED],
         gone=numbers[page.GONE],
@@ -481,7 +477,7 @@ def _instance(
         unmade=numbers[page.UNMADE],
         raised=numbers[page.RAISED],
         again=numbers[page.AGAIN],
-        group=page_report.group(counts.pid, creation),
+        group=report.group(counts.pid, made),
         seed=numbers[page.SEED] if numbers[page.SEEDED] > numbers[page.RESEEDED] else None,
         reseeded=numbers[page.RESEEDED],
         beginning=numbers[page.BEGINNING],
@@ -504,18 +500,18 @@ def _instance(
         optioned=numbers[page.OPTIONED],
         not_finite=numbers[page.NOT_FINITE],
         unseeded=sources(numbers[page.UNSEEDED]),
-        seeded_at=page_report.seeded.get(key),
-        seeded_again_at=page_report.seeded_again.get(key),
-        hidden=page_report.hidden.get(key, ()),
-        draws=page_report.draws.get(key, ()),
-        constructed=page_report.constructed.get(key, ()),
-        default_seed=page_report.default_seeds.get(key),
-        given_up=page_report.episodes.get(key),
-        run_on=run_on(numbers, page_report.run_on.get(key)),
-        kept=page_report.kept.get(key),
-        hosted=page_report.hosted.get(key),
-        narrow=page_report.narrow.get(key),
-        reset_again=reset_again(numbers, page_report.reset_again.get(key)),
+        seeded_at=report.seeded.get(key),
+        seeded_again_at=report.seeded_again.get(key),
+        hidden=report.hidden.get(key, ()),
+        draws=report.draws.get(key, ()),
+        constructed=report.constructed.get(key, ()),
+        default_seed=report.default_seeds.get(key),
+        given_up=report.episodes.get(key),
+        run_on=run_on(numbers, report.run_on.get(key)),
+        kept=report.kept.get(key),
+        hosted=report.hosted.get(key),
+        narrow=report.narrow.get(key),
+        reset_again=reset_again(numbers, report.reset_again.get(key)),
         episode=numbers[page.STEP + 1] - numbers[page.AT_BEGINNING],
         **calls,
     )
