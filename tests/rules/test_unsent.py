@@ -78,3 +78,14 @@ def test_worker_that_cannot_send_is_the_cause_of_what_the_trainer_raises(
     sends = "train.py:23 in main sends EnvSpec, whose kwargs['reward'] cannot be pickled"
     assert (sends in str(finding)) == is_known
     assert ("functools.partial()" in finding.remedy.text) == is_known
+
+
+def test_worker_that_raises_after_another_one_is_no_cause() -> None:
+    ask = Raised("EOFError", "", MAIN, within=CONNECTION, at=5.0)
+    trainer = TrainingProcess(1, code=1, ended=9.0, raised=ask, exits=5.1)
+    first = TrainingProcess(2, 1, "", "fork", code=1, ended=4.3, raised=ERROR, exits=4.0)
+    second = replace(first, pid=3, code=-15, ended=5.3, exits=4.9)
+    instances = (replace(ARM, pid=2), replace(ARM, pid=3))
+    training = Training((), 1, 1, 9.0, (trainer, first, second), instances)
+    (finding,) = process_died.judge(watched_view(training))
+    assert finding.evidence["pid"] == 2

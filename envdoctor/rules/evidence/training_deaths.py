@@ -466,8 +466,7 @@ def _how(process: TrainingProcess) -> str:
 
 def _is_own_death(training: Training, process: TrainingProcess, suspect: bool) -> bool:
     """Return True if a process did not end on request, or because its parent ended."""
-    # Python takes a while to end: a worker may be asked to when its own code has ended already.
-    was_over = process.raised is not None and process.exits is not None and process.code in ASKED
+    was_over = process.code in ASKED and _is_first(training, process)
     code = 1 if was_over or (process.code is None and process.raised) else process.code
     if code is None or code == 0 or code in ASKED:
         return False
@@ -481,6 +480,17 @@ def _is_own_death(training: Training, process: TrainingProcess, suspect: bool) -
     known = -code in CRASHES or raised
     crashed = known and suspect and _is_before(training, process)
     return crashed or (code < 0 and alone) or (suspect and (alone or code > 1))
+
+
+def _is_first(training: Training, process: TrainingProcess) -> bool:
+    """Return whether a worker was the first that an exception ended, of which the trainer failed.
+    Python takes a while to end: it may be asked to when its own code has ended already. What others
+    raise after it may follow from the end of the trainer.
+    """
+    workers = (each for each in training.processes if each.raised and each.pid != training.pid)
+    ends = [each.exits for each in workers if each.exits is not None]
+    is_first = process.raised is not None and process.exits == min(ends, default=-1.0)
+    return is_first and _failed_of(training, process) is not None
 
 
 def _is_alone(training: Training, process: TrainingProcess) -> bool:
