@@ -227,21 +227,6 @@ def _example(*held: TrainingHolder, pid: int = 2) -> View:
 
 EXAMPLES = (
     Example(
-        "a graph to which the constructor of each of its nodes adds",
-        _example(
-            replace(
-                _LIST, added=Location("/graph.py", 12, "__init__"), called=Location("/ddpg.py", 22)
-            )
-        ),
-        (
-            (
-                "main() env.history (list of object, the environment's) gets longer in a worker:"
-                " 1.0 for each reset, 400 elements; filled at graph.py:12 in __init__(), called at"
-                " ddpg.py:22"
-            ),
-        ),
-    ),
-    Example(
         "one line of the script fills it",
         _example(replace(_LIST, added=Location("/arm.py", 9, "step"))),
         (

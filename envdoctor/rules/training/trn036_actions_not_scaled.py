@@ -11,9 +11,8 @@ What it does
     may be kept to small actions on purpose.
 
 Why it matters
-    Policies mostly return numbers between -1 and 1. An environment takes them as they are: what its
-    space has beyond, such as the torque that swings a pendulum up, is never played, and nothing
-    raises. The training looks as if it could not learn.
+    What the space has beyond, such as the torque that swings a pendulum up, is never played, and
+    nothing raises. The training looks as if it could not learn.
 
 How to fix it
     Scale actions to the space, in the loop or by a wrapper:
@@ -51,18 +50,18 @@ def actions_not_scaled(view: View) -> Iterator[Finding]:
     for site in by_site(each for each in instances if each.narrow and each.narrow.values):
         known = [each.narrow for each in site if each.narrow is not None]
         place, values = known[0].location, sum(each.values for each in known)
+        ends = sum(each.ends for each in known)
         yield actions_not_scaled.finding(
             f"of {values:,} numbers in actions that {short(place.file)}:{place.line} in"
             f" {place.function} gives to step() of {whose(site)}, none is beyond -1 and 1, and"
-            f" {sum(each.ends for each in known):,} are at these ends; its action space reaches"
-            f" {known[0].bounds}",
+            f" {ends:,} are at these ends; its action space reaches {known[0].bounds}",
             "scale them to the space before step(): `low + (action + 1) / 2 * (high - low)`; or"
             " wrap the environment in RescaleAction(env, -1.0, 1.0). Where the policy is meant to"
             " play small actions only, nothing is wrong.",
             location=place,
             key=(site[0].type, site[0].by),
             blame=UNKNOWN,
-            evidence={"values": values, "ends": sum(each.ends for each in known)},
+            evidence={"values": values, "ends": ends},
         )
 
 
