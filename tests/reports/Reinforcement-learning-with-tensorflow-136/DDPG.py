@@ -7,7 +7,7 @@ from arm_env import ArmEnv
 from graph import Session, Variable, assign
 
 FIXED = "fixed" in sys.argv
-MAX_EPISODES, MAX_EP_STEPS, MEMORY_CAPACITY = 100, 100, 500
+MAX_EPISODES, MAX_EP_STEPS, MEMORY_CAPACITY = 220, 100, 500
 sess = Session()
 
 
