@@ -135,7 +135,8 @@ class Site:
     last reading, or, of processes, when the last was started. The vectorizers started so many
     `workers`. Of those that were closed, so many had all their workers `running` when the last one
     was made; 0 where any had ended. The workers of a class of the user's are the processes `pids`;
-    of threads these are the kernel's ids, of as many as were journaled.
+    of threads these are the kernel's ids, of as many as were journaled. An object of a class of
+    the user's that has a close(), the `owner`, started the first thread.
     """
 
     pid: int
@@ -152,6 +153,7 @@ class Site:
     workers: int = 0
     running: int = 0
     pids: Tuple[int, ...] = ()
+    owner: str = ""
 
     @property
     def class_name(self) -> str:

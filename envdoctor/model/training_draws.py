@@ -10,10 +10,13 @@ from envdoctor.model.finding import Location
 
 @dataclass(frozen=True)
 class Draw:
-    """A line of a class that draws from a generator of its process, by `page.SOURCES`."""
+    """A line of a class that draws from a generator of its process, by `page.SOURCES`; or a line
+    that draws actions, from the space of a class of vectorizers where it is one for all instances.
+    """
 
     source: str
     location: Location
+    vectorizer: str = ""
 
 
 @dataclass(frozen=True)

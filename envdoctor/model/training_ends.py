@@ -66,6 +66,18 @@ class GivenUpEpisode:
 
 
 @dataclass(frozen=True)
+class NarrowActions:
+    """Of so many `values` that step() was given at `location`, each is within -1 and 1, and so many
+    are at these ends; its action space reaches over the `bounds`.
+    """
+
+    values: int
+    ends: int
+    bounds: str
+    location: Location
+
+
+@dataclass(frozen=True)
 class ResetAgain:
     """So many `times` the script reset an instance right after another reset(), without a step
     between, at `location`.

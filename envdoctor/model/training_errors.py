@@ -29,6 +29,9 @@ MORE, LESS, SHAPE, KIND, DTYPE, BOUNDS = "more", "less", "shape", "kind", "dtype
 #: methods, separated by "/" where several may have, the class, the number of keys, and the first
 #: of them.
 KEY = "key"
+#: A constructor raised that was given what is wrapped in its class already. Name: the class; the
+#: location is the line that calls it.
+AGAIN = "again"
 #: Nothing else is known, and a line of another file of the user's called what raised.
 CALLER = "caller"
 #: A vectorizer did not take one. Names: its shape, the class of the instances, and their

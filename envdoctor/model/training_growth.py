@@ -88,7 +88,8 @@ class TrainingHolder:
     `bound` is how long it may become, where it or what has it says so; `side` whose it is, and
     `owner` the class, module or function that shows it. Its last element `keeps` descriptors,
     threads, processes, segments, or the graph of computations that it came from. `added` is the
-    only line of the script's own code that adds to what has its name.
+    only line of the script's own code that adds to what has its name, and is `called` by one line
+    of another file.
     """
 
     chain: str
@@ -103,6 +104,7 @@ class TrainingHolder:
     owner: str = ""
     keeps: str = ""
     added: Optional[Location] = None
+    called: Optional[Location] = None
 
     @property
     def is_rare(self) -> bool:

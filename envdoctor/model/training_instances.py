@@ -13,6 +13,7 @@ from envdoctor.model.training_ends import (
     GivenUpEpisode,
     HostedTwice,
     KeptInstances,
+    NarrowActions,
     ResetAgain,
     RunOn,
 )
@@ -101,10 +102,10 @@ class Instances:
     generators that are `unseeded`; `draws` are lines of its class that draw from those of the
     process. Its first seed was `seeded_at` a line, and given again at another (`seeded_again_at`).
     It `run_on` where step() was called after an end, and was `reset_again` where a reset() came
-    after another one. `constructed` is what its constructor drew from in a worker; reset() draws
-    from what a `default_seed` decides. Its first episode was `given_up`. So many of its
-    steps that were looked at returned a reward that is `not_finite`. A vectorizer has it in several
-    of its places (`hosted`).
+    after another one. Its actions may be `narrow`. `constructed` is what its constructor drew from
+    in a worker; reset() draws from what a `default_seed` decides. Its first episode was `given_up`.
+    So many of its steps that were looked at returned a reward that is `not_finite`. A vectorizer
+    has it in several of its places (`hosted`).
     """
 
     pid: int
@@ -158,6 +159,7 @@ class Instances:
     reset_again: Optional[ResetAgain] = None
     kept: Optional[KeptInstances] = None
     hosted: Optional[HostedTwice] = None
+    narrow: Optional[NarrowActions] = None
     make: Calls = Calls()
     reset: Calls = Calls()
     step: Calls = Calls()

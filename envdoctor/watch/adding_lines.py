@@ -1,5 +1,6 @@
 """The line of a training's own code that adds to a container which gets longer: nothing of it is
-imported. It is known where all of the script's code has one such line.
+imported. It is known where all of the script's code has one such line. And the line of another
+file that calls it, where each function on the way is called by one line.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from envdoctor.model.training_growth import TrainingHolder
 from envdoctor.watch.own_classes import scripts_of
 
 LAST = re.compile(r"(\w+)$")  # of `main() agent.memory`
+CONSTRUCTOR = "__init__"
+HOPS = 4
 METHODS = frozenset(
     ("append", "appendleft", "extend", "extendleft", "insert", "add", "update", "setdefault")
 )
@@ -29,7 +32,7 @@ def with_adding_lines(training: Training, here: Path) -> Training:
         return training
     lines = AddingLines(training.command, here)
     series = (
-        replace(each, holders=tuple(replace(held, added=lines.of(held)) for held in each.holders))
+        replace(each, holders=tuple(lines.added_to(held) for held in each.holders))
         for each in training.series
     )
     return replace(training, series=tuple(series))
@@ -40,10 +43,23 @@ class AddingLines:
 
     def __init__(self, command: tuple[str, ...], here: Path) -> None:
         self._lines: dict[str, set[Location]] = {}
+        self._calls: dict[str, set[Location]] = {}
+        self._names: dict[Location, str] = {}  # by which what a line is in is called
         for module in modules_of(scripts_of(command, here), (here,)):
-            for name, line, function in _additions(parsed(module.file.text)):
-                place = Location(str(Path("/", module.file.path)), line, function)
-                self._lines.setdefault(name, set()).add(place)
+            for node, function, known_as in _statements(parsed(module.file.text)):
+                place = Location(str(Path("/", module.file.path)), node.lineno, function)
+                self._names[place] = known_as
+                for lines, expression in (
+                    (self._lines, _grown(node)),
+                    (self._calls, node.func if isinstance(node, ast.Call) else None),
+                ):
+                    if name := _name(expression):
+                        lines.setdefault(name, set()).add(place)
+
+    def added_to(self, held: TrainingHolder) -> TrainingHolder:
+        """The container with the line that adds to it, and the one that calls that."""
+        added = self.of(held)
+        return replace(held, added=added, called=self._caller(added) if added else None)
 
     def of(self, held: TrainingHolder) -> Location | None:
         """The only line that adds to what has the name of a container; None where several do."""
@@ -51,17 +67,31 @@ class AddingLines:
         places = self._lines.get(name.group(1), set()) if name else set()
         return next(iter(places)) if len(places) == 1 else None
 
+    def _caller(self, added: Location) -> Location | None:
+        """The last line on the way up from one, if that is in another file."""
+        place = added
+        for _ in range(HOPS):
+            sites = self._calls.get(self._names[place], set())
+            if len(sites) != 1 or place.file != added.file:
+                break
+            (place,) = sites
+        return place if place.file != added.file else None
 
-def _additions(tree: ast.AST) -> Iterator[tuple[str, int, str]]:
-    """The names that something is added to, with lines and functions."""
-    waiting = [(tree, "")]
+
+def _statements(tree: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, str, str]]:
+    """Each expression and statement with its function, and the name by which that is called: of a
+    constructor, the name of its class.
+    """
+    waiting = [(tree, "", "", "")]
     while waiting:
-        node, function = waiting.pop()
-        name = _name(_grown(node))
-        if name and isinstance(node, (ast.expr, ast.stmt)):
-            yield name, node.lineno, function
-        inner = node.name if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else function
-        waiting += [(each, inner) for each in ast.iter_child_nodes(node)]
+        node, function, known_as, owner = waiting.pop()
+        if isinstance(node, (ast.expr, ast.stmt)):
+            yield node, function, known_as
+        if isinstance(node, ast.ClassDef):
+            owner = node.name
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            function, known_as = node.name, owner if node.name == CONSTRUCTOR else node.name
+        waiting += [(each, function, known_as, owner) for each in ast.iter_child_nodes(node)]
 
 
 def _grown(node: ast.AST) -> ast.AST | None:

@@ -21,6 +21,7 @@ from envdoctor.model.training_ends import (
     GivenUpEpisode,
     HostedTwice,
     KeptInstances,
+    NarrowActions,
     Termination,
 )
 from envdoctor.model.training_events import Announced, announced
@@ -51,7 +52,7 @@ RETURNED = (
     "unreturned-key",
 )  # of what step() returned
 ROW_LINES = (
-    *("seeded", "seeded-again", "default-seed", "own-seed"),
+    *("seeded", "seeded-again", "default-seed", "own-seed", "narrow-actions"),
     *("run-on", "reset-again", "given-up-episode", "kept-closed", "hosted-twice"),
 )
 
@@ -94,6 +95,7 @@ class PageReport:
     reset_again: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     kept: dict[tuple[str, int], KeptInstances] = field(default_factory=dict)
     hosted: dict[tuple[str, int], HostedTwice] = field(default_factory=dict)
+    narrow: dict[tuple[str, int], NarrowActions] = field(default_factory=dict)
     #: {file: the lines that open it for writing}
     openers: dict[str, set[Location]] = field(default_factory=dict)
     #: {(process, line): the temporary files and folders that it made}
@@ -176,7 +178,10 @@ class PageReport:
             names, places = (event.type, event.by), (event.location, event.called_at)
             self.given_up += [GivenUp(pid, *names, *places) for pid in event.workers]
         elif event.location is not None:
-            self.draws[key] = (*self.draws.get(key, ()), Draw(event.message, event.location))
+            self.draws[key] = (
+                *self.draws.get(key, ()),
+                Draw(event.message, event.location, event.by),
+            )
 
     def _take_setting(self, event: Announced) -> None:
         """A line that sets something through a vectorizer, or evaluates with what is set."""
@@ -247,6 +252,8 @@ class PageReport:
             self.reset_again[row] = place
         elif event.what == "hosted-twice":
             self.hosted[row] = HostedTwice(event.by, event.number, place, event.method)
+        elif event.what == "narrow-actions":
+            self.narrow[row] = NarrowActions(event.number, event.calls, event.message, place)
         elif event.what == "kept-closed":
             self.kept[row] = kept_instances(event, place, self.creation(*row))
         elif event.what == "given-up-episode" and event.called_at is not None:
@@ -443,65 +450,70 @@ def _numbers(data: bytes) -> tuple[int, ...]:
 
 def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
     """The instances of one page."""
-    for row, numbers in counts.rows.items():
-        if not page_report.counts(creation := page_report.creation(counts.name, row)):
-            continue
-        calls = {name: Calls(numbers[at], numbers[at + 1]) for name, at in page.METHODS.items()}
-        error, earlier = page_report.last_errors(key := (counts.name, row), numbers)
-        yield Instances(
-            pid=counts.pid,
-            row=row,
-            type=creation.type if creation else "",
-            location=creation.location if creation else None,
-            by=creation.by if creation else "",
-            copied=bool(creation and creation.copied),
-            closes=creation is None or creation.closes,
-            takes_seed=creation is None or creation.takes_seed,
-            number=numbers[page.INSTANCES],
-            inherited=numbers[page.INHERITED],
-            gone=numbers[page.GONE],
-            closed=numbers[page.CLOSED],
-            lost=numbers[page.LOST],
-            unmade=numbers[page.UNMADE],
-            raised=numbers[page.RAISED],
-            again=numbers[page.AGAIN],
-            group=page_report.group(counts.pid, creation),
-            seed=numbers[page.SEED] if numbers[page.SEEDED] > numbers[page.RESEEDED] else None,
-            reseeded=numbers[page.RESEEDED],
-            beginning=numbers[page.BEGINNING],
-            varied=numbers[page.VARIED] > 0,
-            same=numbers[page.SAME],
-            alike=numbers[page.ALIKE],
-            forced=numbers[page.FORCED] > 0,
-            generators=numbers[page.STATES : page.STATES + len(page.SOURCES)],
-            moved=sources(numbers[page.MOVED]),
-            set_back=sources(numbers[page.SET_BACK]),
-            holds=numbers[page.HOLDS],
-            arguments=numbers[page.ARGUMENTS],
-            drawn=numbers[page.DRAWN] & page.BY_RESET > 0,
-            drawn_again=numbers[page.DRAWN] in page.DRAWN_AGAIN,
-            error=error,
-            earlier=earlier,
-            step_digest=max(0, numbers[page.ACTED]),
-            turns=numbers[page.TURNS],
-            since=sum(calls[name].ended for name in ("reset", "step")) - numbers[page.AT_RAISE],
-            optioned=numbers[page.OPTIONED],
-            not_finite=numbers[page.NOT_FINITE],
-            unseeded=sources(numbers[page.UNSEEDED]),
-            seeded_at=page_report.seeded.get(key),
-            seeded_again_at=page_report.seeded_again.get(key),
-            hidden=page_report.hidden.get(key, ()),
-            draws=page_report.draws.get(key, ()),
-            constructed=page_report.constructed.get(key, ()),
-            default_seed=page_report.default_seeds.get(key),
-            given_up=page_report.episodes.get(key),
-            run_on=run_on(numbers, page_report.run_on.get(key)),
-            kept=page_report.kept.get(key),
-            hosted=page_report.hosted.get(key),
-            reset_again=reset_again(numbers, page_report.reset_again.get(key)),
-            episode=numbers[page.STEP + 1] - numbers[page.AT_BEGINNING],
-            **calls,
-        )
+    for row in counts.rows:
+        if page_report.counts(creation := page_report.creation(counts.name, row)):
+            yield _instance(counts, row, creation, page_report)
+
+
+def _instance(counts: Counts, row: int, made: Announced | None, report: PageReport) -> Instances:
+    numbers, key = counts.rows[row], (counts.name, row)
+    calls = {name: Calls(numbers[at], numbers[at + 1]) for name, at in page.METHODS.items()}
+    error, earlier = report.last_errors(key, numbers)
+    return Instances(
+        pid=counts.pid,
+        row=row,
+        type=made.type if made else "",
+        location=made.location if made else None,
+        by=made.by if made else "",
+        copied=bool(made and made.copied),
+        closes=made is None or made.closes,
+        takes_seed=made is None or made.takes_seed,
+        number=numbers[page.INSTANCES],
+        inherited=numbers[page.INHERITED],
+        gone=numbers[page.GONE],
+        closed=numbers[page.CLOSED],
+        lost=numbers[page.LOST],
+        unmade=numbers[page.UNMADE],
+        raised=numbers[page.RAISED],
+        again=numbers[page.AGAIN],
+        group=report.group(counts.pid, made),
+        seed=numbers[page.SEED] if numbers[page.SEEDED] > numbers[page.RESEEDED] else None,
+        reseeded=numbers[page.RESEEDED],
+        beginning=numbers[page.BEGINNING],
+        varied=numbers[page.VARIED] > 0,
+        same=numbers[page.SAME],
+        alike=numbers[page.ALIKE],
+        forced=numbers[page.FORCED] > 0,
+        generators=numbers[page.STATES : page.STATES + len(page.SOURCES)],
+        moved=sources(numbers[page.MOVED]),
+        set_back=sources(numbers[page.SET_BACK]),
+        holds=numbers[page.HOLDS],
+        arguments=numbers[page.ARGUMENTS],
+        drawn=numbers[page.DRAWN] & page.BY_RESET > 0,
+        drawn_again=numbers[page.DRAWN] in page.DRAWN_AGAIN,
+        error=error,
+        earlier=earlier,
+        step_digest=max(0, numbers[page.ACTED]),
+        turns=numbers[page.TURNS],
+        since=sum(calls[name].ended for name in ("reset", "step")) - numbers[page.AT_RAISE],
+        optioned=numbers[page.OPTIONED],
+        not_finite=numbers[page.NOT_FINITE],
+        unseeded=sources(numbers[page.UNSEEDED]),
+        seeded_at=report.seeded.get(key),
+        seeded_again_at=report.seeded_again.get(key),
+        hidden=report.hidden.get(key, ()),
+        draws=report.draws.get(key, ()),
+        constructed=report.constructed.get(key, ()),
+        default_seed=report.default_seeds.get(key),
+        given_up=report.episodes.get(key),
+        run_on=run_on(numbers, report.run_on.get(key)),
+        kept=report.kept.get(key),
+        hosted=report.hosted.get(key),
+        narrow=report.narrow.get(key),
+        reset_again=reset_again(numbers, report.reset_again.get(key)),
+        episode=numbers[page.STEP + 1] - numbers[page.AT_BEGINNING],
+        **calls,
+    )
 
 
 def _raises(method: str) -> int:
@@ -533,4 +545,5 @@ def sites(counts: Counts, page_report: PageReport) -> Iterator[Site]:
                 workers=numbers[page.SITE_WORKERS],
                 running=numbers[page.SITE_RUNNING],
                 pids=tuple(sorted(workers)),
+                owner=event.by,
             )

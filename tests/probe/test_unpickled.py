@@ -100,3 +100,22 @@ def test_line_is_named_where_the_exception_names_no_class() -> None:
 
 def test_object_that_stays_in_its_process_is_left_out() -> None:
     assert _sent(Arm(Lab()), pickle) == ("", [])
+
+
+def _inner() -> object:
+    def within() -> None:
+        pass
+
+    return within
+
+
+@pytest.mark.parametrize(
+    ("sent_object", "part"),
+    [
+        (({}, Simulator({"reward": lambda: 1.0})), "Simulator.native['reward']"),
+        ((Simulator(len), Simulator({3: _inner()})), "Simulator.native"),
+        ((Simulator(_entries), Arm(_inner())), "Simulator.native"),
+    ],
+)
+def test_function_within_a_function_is_named_with_its_key(sent_object: object, part: str) -> None:
+    assert _sent(sent_object) == (part, ["_sent"])

@@ -70,6 +70,35 @@ def test_no_line_is_named_where_several_add_or_none_does(chain: str, here: Path)
     assert AddingLines(COMMAND, here).of(held(chain)) is None
 
 
+GRAPH = """
+operations = []
+class Operation:
+    def __init__(self):
+        operations.append(self)
+def assign():
+    return Operation()
+"""
+
+
+@pytest.mark.parametrize(
+    ("script", "line"),
+    [
+        ("from graph import assign\ndef learn():\n    assign()\n", 3),
+        ("from graph import assign\ndef learn():\n    assign()\n    assign()\n", None),
+        ("import graph\ngraph.assign()\ndef assign_all():\n    graph.Operation()\n", None),
+        ("import graph\n", None),
+    ],
+)
+def test_line_of_another_file_that_calls_is_known_where_it_is_the_only_one(
+    script: str, line: int | None, here: Path
+) -> None:
+    (here / "train.py").write_text(script)
+    (here / "graph.py").write_text(GRAPH)
+    known = AddingLines(COMMAND, here).added_to(held("graph.operations"))
+    assert known.added == Location(str(here / "graph.py"), 5, "__init__")
+    assert (known.called.line if known.called else None) == line
+
+
 @pytest.mark.parametrize("text", ["def train(:\n", "x = " + "-" * 50_000 + "1\n", ""])
 def test_source_that_cannot_be_read_names_nothing(text: str, here: Path) -> None:
     (here / "train.py").write_text(text)

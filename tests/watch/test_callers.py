@@ -11,7 +11,7 @@ from envdoctor.model.finding import Location
 from envdoctor.model.training import Training, TrainingProcess
 from envdoctor.model.training_errors import ErrorDetail
 from envdoctor.model.training_instances import Calls, Instances, Raised
-from envdoctor.probe.live.raised import _caller
+from envdoctor.probe.live.raised import _caller, _entries, _wrapped_again
 from envdoctor.rules.evidence.training import watched_view
 from envdoctor.rules.training.trn004_process_died import process_died
 
@@ -92,3 +92,53 @@ def test_step_without_a_reset_is_said(reset: Calls, step: Calls, is_said: bool) 
     (finding,) = process_died.judge(watched_view(Training((), 1, 1, 0.4, (process,), (arm,))))
     assert ("step() of Arm, which was never reset, raised" in finding.message) == is_said
     assert finding.remedy.text.startswith("call reset() before the first step()") == is_said
+
+
+def test_place_of_the_first_wrapper_is_named() -> None:
+    said, remedy = _finding("ValueError", "twice", ErrorDetail("again", ("Arm",), CALL))
+    assert said.endswith(": train.py:42 gives Arm an environment that is wrapped in it already")
+    assert remedy == "wrap it in Arm once: leave out the one at train.py:42, or the one in it."
+
+
+class Layer:
+    """A wrapper that may refuse what it is given."""
+
+    def __init__(self, env: object, refuses: bool = False) -> None:
+        self.env = env
+        if refuses:
+            raise ValueError
+
+
+class Monitor(Layer):
+    """One that leaves its attributes to its base class."""
+
+    def __init__(self, env: object, refuses: bool = False) -> None:
+        super().__init__(env, refuses)
+
+
+class Copied(Layer):
+    """An environment that is made of another one, and wraps nothing."""
+
+    env = None
+
+    def __init__(self, other: object, refuses: bool = False) -> None:
+        if refuses:
+            super().__init__(None, refuses)
+
+
+@pytest.mark.parametrize(
+    ("kind", "inner", "is_known"),
+    [
+        (Layer, Layer(object()), True),
+        (Monitor, Layer(Monitor(object())), True),
+        (Monitor, Layer(object()), False),
+        (Copied, Copied(object()), False),
+    ],
+)
+def test_constructor_that_is_given_its_own_class_is_known(
+    kind: type[Layer], inner: Layer, is_known: bool
+) -> None:
+    with pytest.raises(ValueError, match=r"^$") as raised:
+        kind(inner, refuses=True)
+    detail = _wrapped_again(list(_entries(raised.value)))
+    assert detail.get("names", []) == [kind.__name__] * is_known

@@ -124,6 +124,28 @@ def test_space_of_a_class_is_that_of_all_its_instances(watched: Watched) -> None
     assert rows(watched) == [1, 2]
 
 
+class Pool:
+    """A vectorizer of the user's, with a space for all of its instances."""
+
+    def __init__(self, *envs: Arm) -> None:
+        self.envs, self.action_space = list(envs), spaces.MultiDiscrete([3] * len(envs))
+
+
+@pytest.mark.parametrize(
+    ("arms", "seed", "journaled"), [(2, None, [1, 2]), (2, 4, []), (1, None, [])]
+)
+def test_space_of_a_vectorizer_is_that_of_all_its_instances(
+    watched: Watched, arms: int, seed: int | None, journaled: list[int]
+) -> None:
+    pool = Pool(*(watched.add(Arm(spaces.Discrete(3))) for _ in range(arms)))
+    if seed is not None:
+        pool.action_space.seed(seed)
+    for _ in range(ENOUGH):
+        pool.action_space.sample()
+    assert rows(watched) == journaled
+    assert all(each["by"] == "Pool" for each in watched.events)
+
+
 def test_space_with_a_seed_is_left_out(watched: Watched) -> None:
     given, seeded = (
         watched.add(Arm(spaces.Discrete(3, seed=4))),

@@ -43,6 +43,9 @@ class Reset:
     def tell(self, what: str, **keys: Any) -> None:
         self.events.append({"what": what, **keys})
 
+    def follows(self, obj: object) -> bool:
+        return isinstance(obj, Reset)
+
     @property
     def times(self) -> int:
         return self.numbers[ROW + page.IDLE]
@@ -83,6 +86,43 @@ def through_a_wrapper(reset_instance: Reset) -> None:
     for _ in range(TIMES):
         reset()
         reset_instance.step()
+
+
+class Vectorizer:
+    """Has an instance, and so many others beside it."""
+
+    def __init__(self, first: Reset, others: int) -> None:
+        self.workers = [first, *(Reset() for _ in range(others))]
+
+    def reset(self) -> None:
+        [worker.counted(worker) for worker in self.workers[:1]]
+
+    def reset_all(self) -> None:
+        self.reset()
+
+    def step(self) -> None:
+        self.workers[0].step()
+        self.reset()
+
+
+def of_a_vectorizer(reset: Reset, others: int = 1) -> None:
+    vectorizer = Vectorizer(reset, others)
+    for _ in range(TIMES):
+        vectorizer.reset_all()
+        vectorizer.step()
+
+
+def test_line_that_asks_a_vectorizer_of_the_users_is_named() -> None:
+    reset = Reset()
+    of_a_vectorizer(reset)
+    (event,) = reset.events
+    assert (event["frame"]["function"], reset.times) == ("of_a_vectorizer", TIMES - 1)
+
+
+def test_wrapper_of_the_users_is_left_out() -> None:
+    reset = Reset()
+    of_a_vectorizer(reset, others=0)
+    assert (reset.events, reset.times) == ([], 0)
 
 
 def test_reset_after_another_is_counted_with_its_line() -> None:

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Callable, Dict, List, Optional, Protocol, Set,
 
 from envdoctor.model.page import ACTION_SPACE, FIRST, WIDTH
 from envdoctor.probe import loaded
+from envdoctor.probe.live.hosted_twice import instances_of
 from envdoctor.probe.live.rows import InstanceRow
+from envdoctor.probe.live.starters import self_of
 from envdoctor.probe.ownership import frame_of
 
 if TYPE_CHECKING:
@@ -125,13 +127,17 @@ def _journal(watched: WatchedSpaces, space: object) -> None:
         return
     code = frame.f_code
     place = (code.co_filename, frame.f_lineno, getattr(code, "co_qualname", code.co_name))
-    for known in watched.rows():
+    rows = [known for known in watched.rows() if _action_space(known()) is space]
+    host = None if rows else _vectorizer(watched, space, frame)
+    hosted = [id(each) for each in instances_of(watched, host)]
+    for known in rows or [known for known in watched.rows() if id(known()) in hosted]:
         row = known.start // WIDTH - FIRST + 1
         key = (os.getpid(), watched.name, row)
-        if _action_space(known()) is space and key not in _journaled:
+        if key not in _journaled:
             _journaled.add(key)
             keys = {"page": watched.name, "row": row, "message": ACTION_SPACE}
-            watched.tell("draws", frame=frame_of(place), **keys)
+            by = "" if host is None else type(host).__name__
+            watched.tell("draws", frame=frame_of(place), by=by, **keys)
 
 
 def _script(watched: WatchedSpaces, frame: Optional[FrameType]) -> Optional[FrameType]:
@@ -152,6 +158,21 @@ def _script(watched: WatchedSpaces, frame: Optional[FrameType]) -> Optional[Fram
                 return None
         caller = caller.f_back
     return frame
+
+
+def _vectorizer(watched: WatchedSpaces, space: object, frame: FrameType) -> object:
+    """The vectorizer with this space of actions, for all of its instances: a variable of the frame
+    that draws, or an attribute of the object whose method it runs.
+    """
+    known = (*frame.f_locals.values(), *loaded.attributes(self_of(frame)).values())
+    return next(
+        (
+            each
+            for each in known
+            if loaded.own(each, ACTION_SPACE) is space and instances_of(watched, each)
+        ),
+        None,
+    )
 
 
 def _action_space(instance: object) -> object:

@@ -24,7 +24,14 @@ MOST, MOST_FRAMES = 1024, 8  # that are looked at
 _looked: Dict[int, object] = {}  # vectorizers of the user's, by their ids, which end with them
 
 
-class HostedInstances(Protocol):
+class FollowedInstances(Protocol):
+    """Instances of a process."""
+
+    def follows(self, obj: object) -> bool:
+        """Return whether an object is an instance that is followed."""
+
+
+class HostedInstances(FollowedInstances, Protocol):
     """Instances of a process, which vectorizers may have."""
 
     hook: Hook
@@ -68,6 +75,19 @@ def look_at_hosts(watched: HostedInstances, frame: Optional[FrameType]) -> None:
             _remember(host)
             _journal(watched, host, code.co_name)
         frame = frame.f_back
+
+
+def instances_of(watched: FollowedInstances, host: object) -> List[object]:
+    """The instances that an object has in a list or a tuple, as vectorizers do; none where it has
+    not several.
+    """
+    for each in loaded.attributes(host).values():
+        if type(each) is list or type(each) is tuple:
+            inner = [_innermost(instance) for instance in each[:MOST]]
+            followed = [instance for instance in inner if watched.follows(instance)]
+            if len(followed) > 1:
+                return followed
+    return []
 
 
 def _remember(host: object) -> None:

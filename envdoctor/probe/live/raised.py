@@ -20,6 +20,7 @@ from envdoctor.probe.live import terminations
 from envdoctor.probe.live.counted import passing
 from envdoctor.probe.live.error_details import detail_of
 from envdoctor.probe.live.given_actions import misfit_of_action
+from envdoctor.probe.live.rows import MAKE
 from envdoctor.probe.live.unpickled import sent
 from envdoctor.probe.ownership import Ownership
 
@@ -39,7 +40,7 @@ LOOPS = "asyncio"
 PLACE = ("file", "line", "function")
 REQUESTS = (SystemExit, KeyboardInterrupt, GeneratorExit)
 ATEXIT, FINALIZER, LATE, TASK = "atexit", "__del__", "__del__ at exit", "task"
-CALLER = "caller"
+AGAIN, CALLER = "again", "caller"
 RETURNED = "envdoctor.probe.live.returned_observations"
 REMOTE = ("RemoteTraceback", "_RemoteTraceback")  # what pools raise an exception of a worker from
 TRACEBACK, TEXT = "Traceback (most recent call last)", "text"  # in what an actor's error says
@@ -63,7 +64,7 @@ def ends_script(hook: Hook, error: BaseException) -> None:
         entries = list(_entries(error))
         detail = detail_of(hook, error, entries)
         detail = detail or hook.load(RETURNED).misfit_of_observation(hook, error, entries)
-        detail = detail or _caller(error)
+        detail = detail or _wrapped_again(entries) or _caller(error)
         keys: Dict[str, object] = {"method": method, "given": name, "called_at": caller}
         _tell(hook, error, "raised", origin=origin, detail=detail, **keys)
 
@@ -200,7 +201,10 @@ def _ended(hook: Hook) -> None:
         if isinstance(error, KeyboardInterrupt):
             hook.write(encoded("watched", {"what": "woken"}))
         elif error is not None and not isinstance(error, REQUESTS):
-            _tell(hook, error, detail=detail_of(hook, error, _entries(error)))
+            name, method, caller = _sent(error) or ("", "", None)
+            keys: Dict[str, object] = {"method": method, "given": name, "called_at": caller}
+            detail = detail_of(hook, error, _entries(error))
+            _tell(hook, error, "raised", detail=detail, **keys)
     except Exception as ours:
         hook.complain(type(ours).__name__)
 
@@ -270,6 +274,25 @@ def _caller(error: BaseException) -> Dict[str, object]:
     places = _places(error)
     others = [place for place in places if place[0] != places[-1][0]]
     return {"kind": CALLER, "frame": dict(zip(PLACE, others[-1]))} if others else {}
+
+
+def _wrapped_again(entries: List[Tuple[FrameType, int]]) -> Dict[str, object]:
+    """The class whose constructor was given what is wrapped in that class already, and the user's
+    line that calls it; empty where none is.
+    """
+    ownership, caller = Ownership(), None
+    for frame, line in entries:
+        code, known = frame.f_code, frame.f_locals
+        names = code.co_varnames[: code.co_argcount] if code.co_name == MAKE else ()
+        kind = type(known.get(names[0])) if names else type(None)
+        layers = [known.get(name) for name in names[1:]]
+        for _ in range(loaded.MOST_LAYERS if caller else 0):
+            if any(type(each) is kind and loaded.wrapped(each) is not None for each in layers):
+                return {"kind": AGAIN, "names": [kind.__name__], "frame": caller}
+            layers = [loaded.wrapped(each) for each in layers if each is not None]
+        if ownership.is_users(code.co_filename):
+            caller = dict(zip(PLACE, _place(code, line)))
+    return {}
 
 
 def _runner_of_loop(error: BaseException) -> Optional[Dict[str, object]]:

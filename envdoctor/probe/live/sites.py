@@ -326,7 +326,8 @@ class Sites:
             if numbers is None:  # no environment was made yet
                 return
             place = self._where() or _caller(type(thread))
-            site = self._site("thread", type(thread), place, getattr(thread, "_target", None))
+            target = getattr(thread, "_target", None)
+            site = self._site("thread", type(thread), place, target, thread)
             if site is not None:
                 alive = sum(each.is_alive() for each in list(site.started))
                 site.started.add(thread)
@@ -335,7 +336,9 @@ class Sites:
         except Exception as error:
             self._complain(type(error).__name__)
 
-    def _site(self, kind: str, cls: type, place: Place, target: Any = None) -> Optional[_Site]:
+    def _site(
+        self, kind: str, cls: type, place: Place, target: Any = None, thread: object = None
+    ) -> Optional[_Site]:
         name = "%s.%s" % (cls.__module__, cls.__qualname__)
         code = getattr(getattr(target, "__func__", target), "__code__", None)
         function = "%s.%s" % (target.__module__, target.__qualname__) if code is not None else ""
@@ -348,7 +351,9 @@ class Sites:
             numbers[page.SITES] = number
             numbers[page.VECTORIZERS] += kind == "vectorizer"
             frame = frame_of(place)
-            self._tell(kind, row=number, type=name, where=function, frame=frame)
+            owner = starter(thread) if thread is not None else None
+            by = "" if owner is None else type(owner).__name__
+            self._tell(kind, row=number, type=name, where=function, frame=frame, by=by)
         return site
 
     def _follow(self, cls: type, name: str, before: Callable[[object], None]) -> bool:

@@ -29,7 +29,7 @@ def starter(process: object) -> object:
     for _ in range(CALLERS):
         if frame is None or not is_users(frame.f_code.co_filename):
             return None
-        owner = _self_of(frame)
+        owner = self_of(frame)
         if callable(getattr(type(owner), CLOSE, None)):
             return owner
         frame = _outside_of(owner or process, frame.f_back)
@@ -44,7 +44,7 @@ def owners(process: object) -> Tuple[List[object], Optional[Tuple[str, int, str]
     chain: List[object] = []
     frame = _outside_of(process, sys._getframe(1))
     while frame is not None:
-        owner = _self_of(frame) if len(chain) < CALLERS else None
+        owner = self_of(frame) if len(chain) < CALLERS else None
         if not callable(getattr(type(owner), CLOSE, None)):
             break
         chain.append(owner)
@@ -61,7 +61,7 @@ def place_outside(owner: object) -> Optional[Tuple[str, int, str]]:
     """
     is_users = Ownership().is_users
     frame: Optional[FrameType] = sys._getframe(1)
-    while frame is not None and _self_of(frame) is not owner:
+    while frame is not None and self_of(frame) is not owner:
         frame = frame.f_back
     frame = _outside_of(owner, frame)
     while frame is not None and not is_users(frame.f_code.co_filename):
@@ -75,7 +75,7 @@ def place_outside(owner: object) -> Optional[Tuple[str, int, str]]:
 def _outside_of(thing: object, frame: Optional[FrameType]) -> Optional[FrameType]:
     """The innermost frame that is not of a method of a thing, nor one of ours."""
     while frame is not None:
-        if not (_is_ours(frame) or _is_inside(frame) or _self_of(frame) is thing):
+        if not (_is_ours(frame) or is_inside(frame) or self_of(frame) is thing):
             return frame
         frame = frame.f_back
     return None
@@ -85,12 +85,13 @@ def _is_ours(frame: object) -> bool:
     return loaded.module_of(frame).partition(".")[0] == OURS
 
 
-def _is_inside(frame: FrameType) -> bool:
+def is_inside(frame: FrameType) -> bool:
+    """Return whether a frame is of a comprehension."""
     name = frame.f_code.co_name
     return bool(name.startswith(INSIDE)) and name not in ("<module>", "<lambda>")
 
 
-def _self_of(frame: FrameType) -> object:
+def self_of(frame: FrameType) -> object:
     """The object whose method a frame runs; None of a function."""
     code = frame.f_code
     is_method = code.co_argcount > 0 and code.co_varnames[0] == SELF

@@ -22,7 +22,7 @@ from envdoctor.model.page import (
     WIDTH,
 )
 from envdoctor.probe import loaded
-from envdoctor.probe.live import ends
+from envdoctor.probe.live import ends, narrow_actions
 from envdoctor.probe.live.seeds import DEPTH, parts_of
 
 if TYPE_CHECKING:
@@ -113,6 +113,9 @@ def _look(instances: Any, at: int, frame: FrameType) -> None:
         instances.sites.returned.look(instances, values[SELF], values[RESULT], frame)
         if numbers[row + STEP] <= FIRST_STEPS:
             instances.sites.counts.follow(values[SELF], frame)
+    if RESULT in values:
+        arguments = _arguments(values, frame.f_code)
+        narrow_actions.look(instances, row, values[SELF], arguments[0] if arguments else None)
     if RESULT in values and _is_spoiled(values[RESULT], values, frame.f_code):
         numbers[row + NOT_FINITE] += 1
 

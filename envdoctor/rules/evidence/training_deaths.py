@@ -426,7 +426,9 @@ def _is_between(training: Training, process: TrainingProcess, own: tuple[Instanc
     if process.exits is None or trainer is None:
         return False
     is_before = trainer.exits is None or process.exits < trainer.exits
-    return is_before and any(instances.unclosed for instances in own)
+    # A worker that gives back what it has where it ends has closed it, too.
+    is_fatal = _failed_of(training, process) is not None and not imports_again(error)
+    return is_before and (is_fatal or any(instances.unclosed for instances in own))
 
 
 def _is_unknown(training: Training, process: TrainingProcess, busy: bool) -> bool:
@@ -464,7 +466,8 @@ def _how(process: TrainingProcess) -> str:
 
 def _is_own_death(training: Training, process: TrainingProcess, suspect: bool) -> bool:
     """Return True if a process did not end on request, or because its parent ended."""
-    code = 1 if process.code is None and process.raised is not None else process.code
+    was_over = process.code in ASKED and _is_first(training, process)
+    code = 1 if was_over or (process.code is None and process.raised) else process.code
     if code is None or code == 0 or code in ASKED:
         return False
     if process.pid == training.pid:
@@ -477,6 +480,17 @@ def _is_own_death(training: Training, process: TrainingProcess, suspect: bool) -
     known = -code in CRASHES or raised
     crashed = known and suspect and _is_before(training, process)
     return crashed or (code < 0 and alone) or (suspect and (alone or code > 1))
+
+
+def _is_first(training: Training, process: TrainingProcess) -> bool:
+    """Return whether a worker was the first that an exception ended, of which the trainer failed.
+    Python takes a while to end: it may be asked to when its own code has ended already. What others
+    raise after it may follow from the end of the trainer.
+    """
+    workers = (each for each in training.processes if each.raised and each.pid != training.pid)
+    ends = [each.exits for each in workers if each.exits is not None]
+    is_first = process.raised is not None and process.exits == min(ends, default=-1.0)
+    return is_first and _failed_of(training, process) is not None
 
 
 def _is_alone(training: Training, process: TrainingProcess) -> bool:

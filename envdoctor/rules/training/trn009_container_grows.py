@@ -128,6 +128,12 @@ def _cure(held: TrainingHolder, side: str) -> str:
         )
     if name == FIGURES:
         return CLOSE_FIGURES
+    if held.bound is None and held.called is not None and _adds_itself(held):
+        at = f"{short(held.called.file)}:{held.called.line}"
+        return (
+            f"make what {name} keeps once, and use it again: {at} makes new ones again and again."
+            f" Or give {name} a bound."
+        )
     if held.bound is None:
         kept = " Where the script collects it to save it, nothing is wrong."
         return (
@@ -176,7 +182,14 @@ def _added(held: TrainingHolder) -> str:
     if line is None:
         return ""
     within = f" in {line.function}()" if line.function else ""
-    return f"; filled at {short(line.file)}:{line.line}{within}"
+    caller = held.called if _adds_itself(held) else None
+    by = f", called at {short(caller.file)}:{caller.line}" if caller is not None else ""
+    return f"; filled at {short(line.file)}:{line.line}{within}{by}"
+
+
+def _adds_itself(held: TrainingHolder) -> bool:
+    """Return whether a constructor adds to it, as to a graph that has all of its nodes."""
+    return held.added is not None and held.added.function == "__init__"
 
 
 def _place(held: TrainingHolder, side: str, place: GrowthPlace) -> Location | None:

@@ -153,9 +153,9 @@ def _cause(training: Training, item: Grown) -> _Cause:
         lines = sorted(item.place.vectorizers, key=lambda each: -each.made)
         if lines:
             return _of_vectorizers(item, lines[0])
-    if item.growth.meter == "threads":
+    if item.growth.meter in ("threads", "descriptors"):
         lines = sorted(lines_of(training, THREAD, pid), key=lambda each: -each.alive)
-        if lines and lines[0].alive >= item.growth.rise / 2:
+        if lines and lines[0].alive >= item.growth.rise / 2 and _have_come(item):
             return _of_threads(lines[0])
     if item.growth.meter in (CHILDREN, "descriptors"):
         line = _line_of_processes(training, item)
@@ -231,6 +231,16 @@ def _of_vectorizers(item: Grown, line: SiteLine) -> _Cause:
     return _Cause(remedy, words, location=line.location, vectorizers=line, aim=kept)
 
 
+def _have_come(item: Grown) -> bool:
+    """Return whether threads grow that may hold what grows: of descriptors, as many as these."""
+    came = sum(
+        each.rise
+        for each in item.place.growths
+        if each.meter == "threads" and each.verdict == GROWS and each.per == item.growth.per
+    )
+    return 0.8 <= came / item.growth.rise <= 1.25
+
+
 def _of_threads(line: SiteLine) -> _Cause:
     first = line.sites[0]
     name = first.function or first.type
@@ -240,6 +250,11 @@ def _of_threads(line: SiteLine) -> _Cause:
         " started are alive"
     )
     remedy = ends or f"end them where they are not needed any more: join what {name} serves"
+    if first.owner and not ends:
+        remedy = (
+            f"call close() of each {first.owner}, which starts one, when it is not needed any more,"
+            " and have that end its thread"
+        )
     aim = end_once(line.location, "logger") if ends else None
     return _Cause(f"{remedy}.", words, location=line.location, aim=aim)
 
@@ -268,9 +283,19 @@ def _example(
     started: tuple[Site, ...] = (),
     held: tuple[TrainingHolder, ...] = (),
     by: str = "gymnasium-async",
+    threads: int = 0,
 ) -> View:
     readings = tuple(
-        Reading(t, 1, 10 * t, 100 * t, 1, descriptors=5 + per_reset * 10 * t, children=children * t)
+        Reading(
+            t,
+            1,
+            10 * t,
+            100 * t,
+            1,
+            descriptors=5 + per_reset * 10 * t,
+            children=children * t,
+            threads=threads * t,
+        )
         for t in range(64)
     )
     processes = (TrainingProcess(1), TrainingProcess(2, 1))
@@ -304,7 +329,12 @@ _SOCKETS = TrainingHolder(
     side=TRAINER_SIDE,
     keeps="descriptors",
 )
-
+_OPENS = replace(_AT, function="open_log")
+_WRITERS = (Site(1, THREAD, "log.Writes", _OPENS, made=640, alive=640, owner="FileWriter"),)
+_OF_WRITERS = (
+    "{} grow in the trainer's process by 1.0 for each reset, over 420 resets; 640 of 640 threads of"
+    " log.Writes that train.py:14 in open_log() started are alive"
+)
 
 EXAMPLES = (
     Example(
@@ -348,6 +378,16 @@ EXAMPLES = (
         "child processes grow in the trainer's process by 0.2 for each reset, over 420"
         " resets; 128 of 128 processes made at train.py:14 in trial() ran on when the last"
         " one was started",
+    ),
+    Example(
+        "a writer of each reset, with a thread and a file",
+        _example(1, 1, started=_WRITERS, threads=10),
+        (_OF_WRITERS.format("open descriptors"), _OF_WRITERS.format("threads")),
+    ),
+    Example(
+        "a file of each reset, and a pool of threads that fills",
+        _example(1, 1, started=_WRITERS),
+        _OF_WRITERS.format("open descriptors").partition(";")[0],
     ),
     Example(
         "thirty epochs, each with a pool that is not closed",

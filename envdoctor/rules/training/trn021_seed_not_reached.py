@@ -10,6 +10,8 @@ What it does
     A class of the script's own, without a framework's base class, may have no reset() that takes a
     seed: then its constructor has to take one.
 
+    A vectorizer of the script's own has one space for all of its instances, which is looked at too.
+
     Reported, too, are environments that draw from the other one of the two global generators that
     training scripts seed, of numpy's and of Python's, if nothing seeds that one, with the lines.
 
@@ -78,6 +80,7 @@ from envdoctor.rules.evidence.training import (
 )
 from envdoctor.rules.remedies.aims import give_seed
 
+HAS_ITS_OWN = "; it is another space than those of its instances"
 _NO_SEED = "the training seeds no global generator of Python or numpy"
 #: The global generators that scripts seed, by the calls that do.
 SEEDING = {SOURCES[PYTHON]: "random.seed(SEED)", SOURCES[NUMPY]: "numpy.random.seed(SEED)"}
@@ -160,8 +163,9 @@ def _how_it_seeds(instance: Instances, training: Training) -> str:
 def _actions(site: list[Instances]) -> Finding:
     """The actions of the instances of a line are drawn from a space that nothing seeds."""
     first = site[0]
-    who, line = f"{of(len(site), 'instance')} of {whose(site)}", _action_line(first)
-    place = f"{short(line.file)}:{line.line}" if line else ""
+    draw, who = _action_draw(first), f"{of(len(site), 'instance')} of {whose(site)}"
+    line, host = (draw.location, draw.vectorizer) if draw is not None else (None, "")
+    place, owner = f"{short(line.file)}:{line.line}" if line else "", f" of {host}" if host else ""
     its, made = "its" if len(site) == 1 else "their", first.location
     beginning = (
         f"the training seeds numpy.random, and actions of {who}"
@@ -169,11 +173,11 @@ def _actions(site: list[Instances]) -> Finding:
         else f"reset() of {who} is given a seed, and {its} actions"
     )
     return seed_not_reached.finding(
-        f"{beginning} are drawn from {ACTION_SPACE} at {place}, whose own random generator the"
-        " operating system seeded: no two runs play the same actions",
-        f"call `env.{ACTION_SPACE}.seed(SEED)` before the first action is drawn. What decides the"
-        " episodes needs no change.",
-        aim=SeedActions(Frame(made.file, made.line)) if made else None,
+        f"{beginning} are drawn from {ACTION_SPACE}{owner} at {place}, whose own random generator"
+        " the operating system seeded: no two runs play the same actions",
+        f"call `{'envs' if host else 'env'}.{ACTION_SPACE}.seed(SEED)` before the first action is"
+        f" drawn{HAS_ITS_OWN * bool(host)}. What decides the episodes needs no change.",
+        aim=SeedActions(Frame(made.file, made.line)) if made and not host else None,
         location=line,
         key=(first.type, first.by, ACTION_SPACE),
         blame=UNKNOWN,
@@ -181,10 +185,10 @@ def _actions(site: list[Instances]) -> Finding:
     )
 
 
-def _action_line(instance: Instances) -> Location | None:
-    """The line that draws the actions of an instance from a space that nothing seeded."""
-    lines = (draw.location for draw in instance.draws if draw.source == ACTION_SPACE)
-    return next(lines, None)
+def _action_draw(instance: Instances) -> Draw | None:
+    """The draw of the actions of an instance from a space that nothing seeded, with its line."""
+    draws = (draw for draw in instance.draws if draw.source == ACTION_SPACE)
+    return next(draws, None)
 
 
 def _acts_unseeded(instance: Instances, training: Training) -> bool:
@@ -192,7 +196,7 @@ def _acts_unseeded(instance: Instances, training: Training) -> bool:
     Where its own generator has no seed either, that is said of it.
     """
     seeds = instance.seed is not None or _seeded_by(instance, training)
-    is_drawn = _action_line(instance) is not None
+    is_drawn = _action_draw(instance) is not None
     return is_drawn and seeds and not _is_unseeded(instance, training)
 
 
@@ -375,6 +379,7 @@ _DEFAULT = DefaultSeed(
     Location("/pool.py", 15),
 )
 _ACTIONS = (Draw(ACTION_SPACE, Location("/train.py", 31, "act")),)
+_OF_ALL = (replace(_ACTIONS[0], vectorizer="Pool"),)
 _BY_DEFAULT = _example(unseeded=(), default_seed=_DEFAULT)
 
 EXAMPLES = (
@@ -424,6 +429,17 @@ EXAMPLES = (
         "reset() of 1 instance of Point made at /train.py:9 is given a seed, and its"
         " actions are drawn from action_space at train.py:31, whose own random generator"
         " the operating system seeded: no two runs play the same actions",
+    ),
+    Example(
+        "actions of a vectorizer's space that nothing seeds",
+        _example(unseeded=(), seeded=False, seed=3, draws=_OF_ALL),
+        (
+            (
+                "reset() of 1 instance of Point made at /train.py:9 is given a seed, and its"
+                " actions are drawn from action_space of Pool at train.py:31, whose own random"
+                " generator the operating system seeded: no two runs play the same actions"
+            ),
+        ),
     ),
     Example(
         "it draws from Python's, and the script seeds numpy's alone",

@@ -7,6 +7,7 @@ from envdoctor.frameworks.older_interfaces import difference
 from envdoctor.model.finding import Location
 from envdoctor.model.training import Training
 from envdoctor.model.training_errors import (
+    AGAIN,
     BASE,
     CALLER,
     GENERATOR,
@@ -47,6 +48,23 @@ def called(error: Raised) -> str:
     """`, called at train.py:60 in main`; nothing where the line is not known."""
     place = error.detail.location if error.detail and error.detail.kind == CALLER else None
     return f", called at {short(place.file)}:{place.line} in {place.function}" if place else ""
+
+
+def wrapped_again(training: Training, error: Raised) -> tuple[str, str] | None:
+    """A constructor that was given what is wrapped in its class already, and the cure; None where
+    it was given something else.
+    """
+    detail = error.detail
+    if detail is None or detail.kind != AGAIN or detail.location is None:
+        return None
+    (name,) = detail.names
+    again = f"{short(detail.location.file)}:{detail.location.line}"
+    alike = (each.location for each in training.instances if each.class_name == name)
+    first = next((place for place in alike if place and place != detail.location), None)
+    at = f" at {short(first.file)}:{first.line}" if first is not None else ""
+    return f": {again} gives {name} an environment that is wrapped in it already{at and ','}{at}", (
+        f"wrap it in {name} once: leave out the one at {again}, or the one in it{at and ','}{at}."
+    )
 
 
 def _within_wrapper(owner: str, attribute: str, *ways: str) -> tuple[str, str]:

@@ -243,6 +243,20 @@ def place_of(error: ErrorValue | None) -> Location | None:
     return Location.at(frame) if frame else None
 
 
+def shown_line(view: View, error: ErrorValue | None) -> str:
+    """`the line that is shown`, and where the environment's own file calls what raised elsewhere,
+    the line of that: `, or the call of it at pursuit.py:30 in step()`.
+    """
+    known, own = error.user_frame if error else None, view.locate("step")
+    calls = error.frames[: error.user] if error and known and own and known.file != own.file else ()
+    own_calls = [frame for frame in calls if own is not None and frame.file == own.file]
+    if not own_calls:
+        return "the line that is shown"
+    call = own_calls[-1]
+    name = call.file.rpartition("/")[2]
+    return f"the line that is shown, or the call of it at {name}:{call.line} in {call.function}()"
+
+
 def site_words(view: View, sensor: str, what: str, left: Mapping[str, str]) -> str:
     """` (taken in reset(), env.py:31)`, when one line of code is known to have taken what is left;
     else what the readings between the verbs tell.

@@ -41,6 +41,7 @@ from envdoctor.rules.wording.error_details import (
     circumstance,
     of_generator,
     unended_episode,
+    wrapped_again,
 )
 from envdoctor.rules.wording.given_actions import given_action
 from envdoctor.rules.wording.waits import place as place_of_wait
@@ -162,6 +163,9 @@ def _of_training(training: Training, ending: Ending) -> tuple[str, str] | None:
     first call of one raised, and the cure; None where another cause is known.
     """
     failed, known = ending.instance, cause_of(ending)
+    again = wrapped_again(training, ending.error)
+    if again is not None:
+        return again
     if NOT_DONE.search(ending.error.message) and not known[0]:
         return unended_episode(training, ending.process.pid), known[1]
     if known != ("", MEND):
@@ -363,6 +367,8 @@ def _remedy_of_error(training: Training, pid: int, error: Raised) -> str:
     removed = removal(training, error, pid)
     if removed is not None:
         return cure_of(removed)
+    if error.method == SEND:
+        return _unsent(training, error)[1]
     if training.standstill is None:
         _, cure = known_cause(error) or ("", plain_cure(error))
         return cure
@@ -380,6 +386,8 @@ def aftermath(training: Training, death: TrainingDeath) -> str:
     removed = removal(training, raised, death.process.pid) if raised is not None else None
     if removed is not None:
         return words_of(removed)
+    if raised is not None and raised.method == SEND:
+        return _unsent(training, raised)[0]
     words, _ = given_action(training, death.raised) or ("", "")
     if still is None or death.process.pid == training.pid:
         return words
