@@ -73,8 +73,8 @@ from envdoctor.rules.evidence.checker_failures import (
 from envdoctor.rules.evidence.circumstances import raised_again
 from envdoctor.rules.evidence.comparisons import Cure, culprits, cure, seed_decides
 from envdoctor.rules.remedies.what_is_missing import commands_of_call, cure_of_call
-from envdoctor.rules.wording.error_cures import known_cure
 from envdoctor.rules.wording.checked_parts import PARTS, UNKNOWN_PART
+from envdoctor.rules.wording.error_cures import known_cure
 from envdoctor.rules.wording.leftovers import place_of
 
 OUTSIDE = "within the observation space"

@@ -42,8 +42,8 @@ CLOSE_WHAT_OPENS = (
     " line that opens it."
 )
 START_SERVER = (
-    "start what listens there before, and try again until a limit in seconds: a server takes a while"
-    " until it listens."
+    "start what listens there before, and try again until a limit in seconds: a server takes a"
+    " while until it listens."
 )
 DETACH = (
     "compute the loss of each update from what is stored, and `.detach()` what is kept from step to"
@@ -51,8 +51,8 @@ DETACH = (
     " graphs of all steps."
 )
 BACKWARD_FIRST = (
-    "call backward() of all losses before the first step() of an optimizer, or compute the loss anew"
-    " after it: step() changes in place what their graphs share."
+    "call backward() of all losses before the first step() of an optimizer, or compute the loss"
+    " anew after it: step() changes in place what their graphs share."
 )
 FIRST_NAN = (
     "find where the first NaN comes from: API017 and TRN033 name rewards and observations that are"
