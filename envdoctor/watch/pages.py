@@ -21,6 +21,7 @@ from envdoctor.model.training_ends import (
     GivenUpEpisode,
     HostedTwice,
     KeptInstances,
+    PlayedOn,
     Termination,
 )
 from envdoctor.model.training_events import Announced, announced
@@ -53,7 +54,7 @@ RETURNED = (
 )  # of what step() returned
 ROW_LINES = (
     *("seeded", "seeded-again", "default-seed", "own-seed"),
-    *("run-on", "reset-again", "given-up-episode", "kept-closed", "hosted-twice"),
+    *("run-on", "reset-again", "given-up-episode", "kept-closed", "hosted-twice", "visited"),
 )
 
 
@@ -103,6 +104,7 @@ class PageReport:
     draws: dict[tuple[str, int], tuple[Draw, ...]] = field(default_factory=dict)
     constructed: dict[tuple[str, int], tuple[ConstructorDraw, ...]] = field(default_factory=dict)
     default_seeds: dict[tuple[str, int], DefaultSeed] = field(default_factory=dict)
+    played_on: dict[tuple[str, int], PlayedOn] = field(default_factory=dict)
     episodes: dict[tuple[str, int], GivenUpEpisode] = field(default_factory=dict)  # given up
     jobs: dict[tuple[int, int], Announced] = field(default_factory=dict)  # given up, not ended
     lost_locks: list[Location] = field(default_factory=list)
@@ -252,6 +254,8 @@ class PageReport:
             self.kept[row] = kept_instances(event, place, self.creation(*row))
         elif event.what == "given-up-episode" and event.called_at is not None:
             self.episodes[row] = GivenUpEpisode(event.number, place, event.called_at)
+        elif event.what == "visited" and event.called_at is not None:
+            self.played_on[row] = PlayedOn(event.number, place, event.called_at)
         else:
             seed = default_seed(event)
             self.default_seeds |= {row: seed} if seed is not None else {}
@@ -496,6 +500,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             constructed=page_report.constructed.get(key, ()),
             default_seed=page_report.default_seeds.get(key),
             given_up=page_report.episodes.get(key),
+            played_on=page_report.played_on.get(key),
             run_on=run_on(numbers, page_report.run_on.get(key)),
             kept=page_report.kept.get(key),
             hosted=page_report.hosted.get(key),

@@ -43,6 +43,7 @@ from envdoctor.probe.live.settings import look_at_settings
 from envdoctor.probe.live.sites import Sites, started_workers
 from envdoctor.probe.live.steps import look_at as look_at_steps
 from envdoctor.probe.live.vectorizer_code import vectorizer_of_code
+from envdoctor.probe.live.visited import look_at_visit
 from envdoctor.probe.ownership import Ownership, frame_of
 
 if TYPE_CHECKING:
@@ -285,18 +286,18 @@ class WatchedInstances:
             tell_seeds(self, row, seed, instance)
             look_at_reset(self, row, instance, generators)
             look_at_episode(self, numbers, row, seed)
+            known = self._rows.get(id(instance))
+            steps = known and known.counted.get(STEPS)
             if not numbers[row + page.RESET] & (numbers[row + page.RESET] - 1):
-                known = self._rows.get(id(instance))
-                look_at_steps(self, row, id(instance), known and known.counted.get(STEPS))
+                look_at_steps(self, row, id(instance), steps)
                 look_at_settings(self, row, instance)
                 look_at_draws(self, numbers, row, instance)
+            look_at_visit(self, row, id(instance), steps)
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
     def launch(self) -> Any:
-        """A vectorizer makes its instances, or starts its workers. Nothing of ours reaches the
-        user.
-        """
+        """A vectorizer makes its instances or workers. Nothing of ours reaches the user."""
         try:
             self._launches.append("%d.%d" % (os.getpid(), next(self._launched)))
             return started_workers()
