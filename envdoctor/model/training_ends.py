@@ -58,7 +58,7 @@ class RunOn:
 class PlayedOn:
     """A function called another one, which reset an instance at the line `begun` and played it to
     an end, and then called step() at `location`, without a reset(), and got an end again: at least
-    so many `times`, and never anything else.
+    so many `times`, and hardly ever anything else.
     """
 
     times: int

@@ -14,7 +14,9 @@ from envdoctor.probe.live import ends
 from envdoctor.probe.live.resets import PASSES_ON
 from envdoctor.probe.ownership import frame_of
 
-ENOUGH = 3  # of them, before the lines are journaled
+# Of them, before the lines are journaled; and for each step after an end that says none: there the
+# environment begins anew by itself, a planner has put it back, or its state came back by chance.
+ENOUGH, RATIO = 3, 4
 MOST, MOST_FRAMES = 64, 32  # visits of an instance that are looked at, and callers
 SELF, NUMBERS, FIND, RESULT = "self", "numbers", "find", "result"
 
@@ -23,15 +25,21 @@ Line = Tuple[str, int, str]
 
 class Visits:
     """The resets of one instance: by the function `at` last, which `begun` its episode in a line.
-    Functions that called it have these `callers`. So many visits were looked at, and `played_on`.
+    Functions that called it have these `callers`. So many visits were looked at, `played_on` after
+    an end, which was said again, or `gone_on` as if there had been none.
     """
 
     def __init__(self) -> None:
         self.at: object = None
         self.begun: Optional[Line] = None
         self.callers: FrozenSet[object] = frozenset()
-        self.seen = self.played_on = 0
+        self.seen = self.played_on = self.gone_on = 0
         self.is_over = False
+
+    @property
+    def is_known(self) -> bool:
+        """Return whether it is always over where it is played on."""
+        return self.played_on >= max(ENOUGH, RATIO * self.gone_on)
 
 
 class VisitedPlace(int):
@@ -105,14 +113,12 @@ def _look(place: VisitedPlace, frame: Any) -> None:
     caller = ends.caller(place.instances, frame.f_back)
     if caller is None or caller.f_code not in visits.callers:
         return
-    known = visits.played_on >= ENOUGH
-    if has_ended:
-        visits.played_on += 1
-    else:  # it begins anew by itself, or a planner has put it back
-        visits.seen, visits.played_on = MOST, -MOST
-    if known != (visits.played_on >= ENOUGH):
+    known = visits.is_known
+    visits.played_on += has_ended
+    visits.gone_on += not has_ended
+    if known != visits.is_known:
         code = caller.f_code
         keys: Dict[str, Any] = {"page": place.instances.name, "row": at // WIDTH - FIRST + 1}
         keys["frame"] = frame_of((code.co_filename, caller.f_lineno, code.co_name))
         keys["called_at"] = frame_of(visits.begun)
-        place.instances.tell("visited", number=max(0, visits.played_on), **keys)
+        place.instances.tell("visited", number=int(visits.is_known) * visits.played_on, **keys)
