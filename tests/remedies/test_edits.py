@@ -1222,7 +1222,7 @@ def test_container_that_instances_share_is_not_emptied() -> None:
         ("{SYSTEM}", None),
     ],
 )
-def test_what_a_container_is_made_with_stays(made: str, lines: tuple[str, ...] | None) -> None:
+def test_first_items_of_a_container_stay(made: str, lines: tuple[str, ...] | None) -> None:
     where = source(f"class Arm(Env):\n    def __init__(self):\n        self.seen = {made}\n")
     edits = next(candidates(Clear("self.seen", "reset"), where), None)
     assert (edits[0].lines if edits else None) == lines

@@ -29,7 +29,7 @@ class Arm(Played):
 
     def reset(self) -> None:
         self.number = 0
-        look_at_visit(self, ROW, id(self), self.counted)
+        look_at_visit(self, self.numbers, ROW, id(self), self.counted.rows)
 
     def is_users(self, file: str) -> bool:
         return file == __file__
@@ -43,7 +43,7 @@ class Arm(Played):
 
 @pytest.fixture(autouse=True)
 def _nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(visited, "_visits", {})
+    monkeypatch.setattr(visited, "_visited", {})
     monkeypatch.setattr(Played, "step", lambda self, action: self.step(action))
 
 
@@ -115,7 +115,7 @@ def test_planner_that_puts_it_back_later_is_not_reported() -> None:
     assert arm.played_on == []
 
 
-def test_what_is_counted_is_an_integer_again_after_a_visit() -> None:
+def test_steps_are_counted_by_an_integer_again_after_a_visit() -> None:
     arm = Arm()
     train(arm, evaluate)
     for _ in range(5):

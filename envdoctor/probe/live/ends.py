@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Optional
 
 from envdoctor.model.page import (
     ACTED_UNTIL,
@@ -82,7 +82,7 @@ def _tell(instances: Journaled, row: int, frame: FrameType) -> None:
         instances.tell("run-on", page=instances.name, row=row // WIDTH - FIRST + 1, frame=place)
 
 
-def caller(instances: Any, frame: Any) -> Optional[FrameType]:
+def caller(instances: Journaled, frame: Optional[FrameType]) -> Optional[FrameType]:
     """The user's frame that calls step(); None where other code is between that may say something
     else of an end: a wrapper of the user's, a vectorizer.
     """

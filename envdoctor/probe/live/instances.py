@@ -292,7 +292,7 @@ class WatchedInstances:
                 look_at_steps(self, row, id(instance), steps)
                 look_at_settings(self, row, instance)
                 look_at_draws(self, numbers, row, instance)
-            look_at_visit(self, row, id(instance), steps)
+            look_at_visit(self, numbers, row, id(instance), getattr(steps, "rows", None))
         except Exception as error:
             self.hook.complain(type(error).__name__)
 

@@ -6,37 +6,39 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any, Dict, FrozenSet, List, Optional, Tuple
+from types import CodeType, FrameType
+from typing import Dict, FrozenSet, List, Optional, Protocol, Tuple
 
 from envdoctor.model.page import FIRST, INSTANCES, STEP, WIDTH
 from envdoctor.probe import loaded
 from envdoctor.probe.live import ends
-from envdoctor.probe.live.resets import PASSES_ON
+from envdoctor.probe.live.resets import PASSES_ON, ResetInstances
+from envdoctor.probe.live.settings import Journaled
+from envdoctor.probe.live.steps import FIND, RESULT, SELF
 from envdoctor.probe.ownership import frame_of
 
 # Of them, before the lines are journaled; and for each step after an end that says none: there the
 # environment begins anew by itself, a planner has put it back, or its state came back by chance.
 ENOUGH, RATIO = 3, 4
 MOST, MOST_FRAMES = 64, 32  # visits of an instance that are looked at, and callers
-SELF, NUMBERS, FIND, RESULT = "self", "numbers", "find", "result"
-
-Line = Tuple[str, int, str]
 
 
-class Visits:
-    """The resets of one instance: by the function `at` last, which `begun` its episode in a line.
-    Functions that called it have these `callers`. So many visits were looked at, `played_on` after
-    an end, which was said again, or `gone_on` as if there had been none.
+class VisitedInstances(ResetInstances, Journaled, Protocol):
+    """Instances of a process, which remembers whose files are."""
+
+
+class VisitedInstance:
+    """The resets of one instance: the `function` that made the last one, at a line, and those that
+    called it. So many visits were looked at, `played_on` after an end, which was said again, or
+    `gone_on` as if there had been none.
     """
 
-    def __init__(self) -> None:
-        self.at: object = None
-        self.begun: Optional[Line] = None
-        self.callers: FrozenSet[object] = frozenset()
-        self.seen = self.played_on = self.gone_on = 0
-        self.is_over = False
+    function: Optional[CodeType] = None
+    line = 0
+    callers: FrozenSet[CodeType] = frozenset()
+    looks = played_on = gone_on = 0
+    is_over = False
 
-    @property
     def is_known(self) -> bool:
         """Return whether it is always over where it is played on."""
         return self.played_on >= max(ENOUGH, RATIO * self.gone_on)
@@ -47,8 +49,8 @@ class VisitedPlace(int):
     began the one before.
     """
 
-    instances: Any = None
-    visits: Visits
+    instances: VisitedInstances
+    visited: VisitedInstance
 
     def __add__(self, other: int) -> int:
         try:
@@ -58,67 +60,68 @@ class VisitedPlace(int):
         return int(self) + other
 
 
-_visits: Dict[Tuple[int, int], Visits] = {}  # by process and row
+_visited: Dict[Tuple[int, int], VisitedInstance] = {}  # by process and row
 
 
-def look_at_visit(instances: Any, row: int, key: int, wrapper: Any) -> None:
-    """An instance that has a row of its own was reset; `wrapper` counts its steps, and has its row
-    by its `key`.
-    """
-    if wrapper is None or instances.page.numbers[row + INSTANCES] != 1:
+def look_at_visit(
+    instances: VisitedInstances,
+    numbers: memoryview,
+    row: int,
+    key: int,
+    rows: Optional[Dict[int, int]],
+) -> None:
+    """An instance was reset; `rows` have where its steps are counted, by its `key`."""
+    frames = _callers(instances) if rows is not None and numbers[row + INSTANCES] == 1 else []
+    if rows is None or not frames:
         return
-    lines, codes = _callers(instances)
-    if not lines:
-        return
-    visits = _visits.setdefault((os.getpid(), row), Visits())
-    visits.is_over = False
-    before, visits.at, visits.begun = visits.at, codes[0], lines[0]
+    visited = _visited.setdefault((os.getpid(), row), VisitedInstance())
+    before, codes = visited.function, [frame.f_code for frame in frames]
+    visited.is_over, visited.function, visited.line = False, codes[0], frames[0].f_lineno
     if before is codes[0]:
         return
-    visits.callers = frozenset(codes[1:]) - {codes[0]}
-    place = wrapper.rows.get(key)
-    if type(place) is VisitedPlace:
-        place = wrapper.rows[key] = int(place)
-    if before is None or not visits.callers or visits.seen == MOST or type(place) is not int:
-        return
-    visits.seen += 1
-    wrapper.rows[key] = VisitedPlace(row + STEP)
-    wrapper.rows[key].instances, wrapper.rows[key].visits = instances, visits
+    visited.callers = frozenset(codes) - {codes[0]}
+    if type(rows.get(key)) is VisitedPlace:
+        rows[key] = int(rows[key])
+    if before and visited.callers and visited.looks < MOST and type(rows.get(key)) is int:
+        visited.looks += 1
+        place = rows[key] = VisitedPlace(row + STEP)
+        place.instances, place.visited = instances, visited
 
 
-def _callers(instances: Any) -> Tuple[List[Line], List[object]]:
-    """The user's functions that run now, the innermost first: their lines, and their code."""
-    lines: List[Line] = []
-    codes: List[object] = []
-    frame = loaded.caller(sys._getframe(1))
+def _callers(instances: VisitedInstances) -> List[FrameType]:
+    """The user's functions that run now, the innermost first, less those that hand reset() on."""
+    frames, frame = [], loaded.caller(sys._getframe(1))
     for _ in range(MOST_FRAMES):
         if frame is None:
             break
         code = frame.f_code
-        if instances.is_users(code.co_filename) and code.co_name not in PASSES_ON:
-            lines.append((code.co_filename, frame.f_lineno, code.co_name))
-            codes.append(code)
+        if code.co_name not in PASSES_ON and instances.is_users(code.co_filename):
+            frames.append(frame)
         frame = frame.f_back
-    return lines, codes
+    return frames
 
 
-def _look(place: VisitedPlace, frame: Any) -> None:
+def _look(place: VisitedPlace, frame: FrameType) -> None:
     """A step() in such an episode; `frame` is that of what counts it."""
-    values, at, visits = frame.f_locals, int(place), place.visits
+    values, visited, instances = frame.f_locals, place.visited, place.instances
     has_ended = bool(ends.endings(values.get(RESULT)))
-    if not visits.is_over:
-        visits.is_over = has_ended
+    if not visited.is_over:
+        visited.is_over = has_ended
         return
-    values[FIND].__self__[id(values[SELF])] = at
-    caller = ends.caller(place.instances, frame.f_back)
-    if caller is None or caller.f_code not in visits.callers:
+    values[FIND].__self__[id(values[SELF])] = int(place)
+    caller, begun = ends.caller(instances, frame.f_back), visited.function
+    if caller is None or begun is None or caller.f_code not in visited.callers:
         return
-    known = visits.is_known
-    visits.played_on += has_ended
-    visits.gone_on += not has_ended
-    if known != visits.is_known:
-        code = caller.f_code
-        keys: Dict[str, Any] = {"page": place.instances.name, "row": at // WIDTH - FIRST + 1}
-        keys["frame"] = frame_of((code.co_filename, caller.f_lineno, code.co_name))
-        keys["called_at"] = frame_of(visits.begun)
-        place.instances.tell("visited", number=int(visits.is_known) * visits.played_on, **keys)
+    known = visited.is_known()
+    visited.played_on += has_ended
+    visited.gone_on += not has_ended
+    if known != visited.is_known():
+        code, number = caller.f_code, 0 if known else visited.played_on
+        instances.tell(
+            "visited",
+            page=instances.name,
+            row=place // WIDTH - FIRST + 1,
+            number=number,
+            frame=frame_of((code.co_filename, caller.f_lineno, code.co_name)),
+            called_at=frame_of((begun.co_filename, visited.line, begun.co_name)),
+        )

@@ -55,8 +55,8 @@ BACKWARD_FIRST = (
     " anew after it: step() changes in place what their graphs share."
 )
 FIRST_NAN = (
-    "find where the first NaN comes from: API017 and TRN033 name rewards and observations that are"
-    " not numbers. Where these are numbers, clip the gradients or lower the learning rate."
+    "find where the first NaN comes from: one that the environment returns is reported, too. Where"
+    " there is none, clip the gradients or lower the learning rate."
 )
 SAME_DEVICE = "move what is given there to the device of the model: `.to(device)`."
 #: The end of the name of a type, what its message says, and the cure.
