@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -13,6 +14,7 @@ from envdoctor.model.training_events import announced
 from envdoctor.probe.live import visited
 from envdoctor.probe.live.visited import ENOUGH, look_at_visit
 from envdoctor.watch.pages import PageReport
+from tests.support.zoo import examine
 from tests.watch.test_watch_ends import ON, OVER, ROW, Played
 
 
@@ -22,14 +24,15 @@ class Arm(Played):
     def __init__(self, lasting: bool = True) -> None:
         self.lasting, self.number = lasting, 0
         super().__init__()
+        self.__class__ = type("Counted", (Arm,), {"step": self.counted})
 
-    def step(self, action):
+    def move(self):
         self.number += 1
         return OVER if self.number == 3 or (self.lasting and self.number > 3) else ON
 
     def reset(self) -> None:
         self.number = 0
-        look_at_visit(self, self.numbers, ROW, id(self), self.counted.rows)
+        look_at_visit(self, self.numbers, ROW, self)
 
     def is_users(self, file: str) -> bool:
         return file == __file__
@@ -44,7 +47,7 @@ class Arm(Played):
 @pytest.fixture(autouse=True)
 def _nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(visited, "_visited", {})
-    monkeypatch.setattr(Played, "step", lambda self, action: self.step(action))
+    monkeypatch.setattr(Played, "step", lambda self, action: self.move())
 
 
 def evaluate(arm: Arm) -> None:
@@ -122,3 +125,11 @@ def test_steps_are_counted_by_an_integer_again_after_a_visit() -> None:
         arm.counted(arm, 0)
     assert arm.counted.rows[id(arm)] == ROW + page.STEP
     assert type(arm.counted.rows[id(arm)]) is int
+
+
+def test_script_that_evaluates_in_the_environment_of_its_training_is_named() -> None:
+    words = ("--", sys.executable, "trn022_stepped_after_end.py", "Visited")
+    _, document = examine(*words, command="watch")
+    (message,) = [each["message"] for each in document["findings"] if each["code"] == "TRN022"]
+    assert "in train goes on with step() of Fall" in message
+    assert "after assess() has reset it" in message

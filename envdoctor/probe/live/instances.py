@@ -286,13 +286,11 @@ class WatchedInstances:
             tell_seeds(self, row, seed, instance)
             look_at_reset(self, row, instance, generators)
             look_at_episode(self, numbers, row, seed)
-            known = self._rows.get(id(instance))
-            steps = known and known.counted.get(STEPS)
             if not numbers[row + page.RESET] & (numbers[row + page.RESET] - 1):
-                look_at_steps(self, row, id(instance), steps)
+                known = self._rows.get(id(instance))
+                look_at_steps(self, row, id(instance), known and known.counted.get(STEPS))
                 look_at_settings(self, row, instance)
                 look_at_draws(self, numbers, row, instance)
-            look_at_visit(self, numbers, row, id(instance), getattr(steps, "rows", None))
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
@@ -426,7 +424,8 @@ class WatchedInstances:
         closing = self._closing if verb == "close" else None
         rows = self._counted_before.setdefault((id(owner), name), Rows())
         again = functools.partial(look_again, self, self.page.numbers)
-        begun = (self._beginning, self._begun, self._reopening, again)
+        visit = functools.partial(look_at_visit, self, self.page.numbers)
+        begun = (self._beginning, self._begun, self._reopening, again, visit)
         calls = (self.due, self.call_raised, closing, rows, begun if verb == "reset" else None)
         wrapper = counted(method, verb, self.page.numbers, *calls)
         if noticed is not None:

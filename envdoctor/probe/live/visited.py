@@ -7,11 +7,12 @@ from __future__ import annotations
 import os
 import sys
 from types import CodeType, FrameType
-from typing import Dict, FrozenSet, List, Optional, Protocol, Tuple
+from typing import Any, Dict, FrozenSet, List, Optional, Protocol, Tuple
 
 from envdoctor.model.page import FIRST, INSTANCES, STEP, WIDTH
 from envdoctor.probe import loaded
 from envdoctor.probe.live import ends
+from envdoctor.probe.live.counted import is_counted
 from envdoctor.probe.live.resets import PASSES_ON, ResetInstances
 from envdoctor.probe.live.settings import Journaled
 from envdoctor.probe.live.steps import FIND, RESULT, SELF
@@ -20,6 +21,7 @@ from envdoctor.probe.ownership import frame_of
 # Of them, before the lines are journaled; and for each step after an end that says none: there the
 # environment begins anew by itself, a planner has put it back, or its state came back by chance.
 ENOUGH, RATIO = 3, 4
+STEPS = "step"
 MOST, MOST_FRAMES = 64, 32  # visits of an instance that are looked at, and callers
 
 
@@ -64,15 +66,22 @@ _visited: Dict[Tuple[int, int], VisitedInstance] = {}  # by process and row
 
 
 def look_at_visit(
-    instances: VisitedInstances,
-    numbers: memoryview,
-    row: int,
-    key: int,
-    rows: Optional[Dict[int, int]],
+    instances: VisitedInstances, numbers: memoryview, row: int, instance: object
 ) -> None:
-    """An instance was reset; `rows` have where its steps are counted, by its `key`."""
-    frames = _callers(instances) if rows is not None and numbers[row + INSTANCES] == 1 else []
-    if rows is None or not frames:
+    """An instance was reset. Nothing of ours reaches the user."""
+    try:
+        kinds = (vars(kind).get(STEPS) for kind in type(instance).__mro__)
+        method: Any = next(filter(None, kinds), None)
+        if numbers[row + INSTANCES] == 1 and is_counted(method):
+            _begin(instances, row, id(instance), method.rows)
+    except Exception as error:
+        instances.hook.complain(type(error).__name__)
+
+
+def _begin(instances: VisitedInstances, row: int, key: int, rows: Dict[int, int]) -> None:
+    """An episode begins; `rows` have where steps are counted, by the `key` of their instance."""
+    frames = _callers(instances)
+    if not frames:
         return
     visited = _visited.setdefault((os.getpid(), row), VisitedInstance())
     before, codes = visited.function, [frame.f_code for frame in frames]
