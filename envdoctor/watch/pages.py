@@ -451,7 +451,6 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
     for row, numbers in counts.rows.items():
         if not page_report.counts(creation := page_report.creation(counts.name, row)):
             continue
-        calls = {name: Calls(numbers[at], numbers[at + 1]) for name, at in page.METHODS.items()}
         error, earlier = page_report.last_errors(key := (counts.name, row), numbers)
         yield Instances(
             pid=counts.pid,
@@ -489,7 +488,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             earlier=earlier,
             step_digest=max(0, numbers[page.ACTED]),
             turns=numbers[page.TURNS],
-            since=sum(calls[name].ended for name in ("reset", "step")) - numbers[page.AT_RAISE],
+            since=numbers[page.RESET + 1] + numbers[page.STEP + 1] - numbers[page.AT_RAISE],
             optioned=numbers[page.OPTIONED],
             not_finite=numbers[page.NOT_FINITE],
             unseeded=sources(numbers[page.UNSEEDED]),
@@ -506,7 +505,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             hosted=page_report.hosted.get(key),
             reset_again=reset_again(numbers, page_report.reset_again.get(key)),
             episode=numbers[page.STEP + 1] - numbers[page.AT_BEGINNING],
-            **calls,
+            **{name: Calls(*numbers[at : at + 2]) for name, at in page.METHODS.items()},
         )
 
 
