@@ -55,6 +55,18 @@ class RunOn:
 
 
 @dataclass(frozen=True)
+class PlayedOn:
+    """A function called another one, which reset an instance at the line `begun` and played it to
+    an end, and then called step() at `location`, without a reset(), and got an end again: at least
+    so many `times`, and hardly ever anything else.
+    """
+
+    times: int
+    location: Location
+    begun: Location
+
+
+@dataclass(frozen=True)
 class GivenUpEpisode:
     """The first episode of an instance: it was reset at the `location`, stepped so often, and reset
     `again` at another line before an end.

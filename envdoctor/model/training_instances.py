@@ -14,6 +14,7 @@ from envdoctor.model.training_ends import (
     HostedTwice,
     KeptInstances,
     NarrowActions,
+    PlayedOn,
     ResetAgain,
     RunOn,
 )
@@ -101,11 +102,12 @@ class Instances:
     attributes that only its outermost wrapper got are `hidden`. The operating system seeded
     generators that are `unseeded`; `draws` are lines of its class that draw from those of the
     process. Its first seed was `seeded_at` a line, and given again at another (`seeded_again_at`).
-    It `run_on` where step() was called after an end, and was `reset_again` where a reset() came
-    after another one. Its actions may be `narrow`. `constructed` is what its constructor drew from
-    in a worker; reset() draws from what a `default_seed` decides. Its first episode was `given_up`.
-    So many of its steps that were looked at returned a reward that is `not_finite`. A vectorizer
-    has it in several of its places (`hosted`).
+    It `run_on` where step() was called after an end, was `played_on` where another function had
+    played it to an end, and was `reset_again` where a reset() came after another one. Its actions
+    may be `narrow`. `constructed` is what its constructor drew from in a worker; reset() draws from
+    what a `default_seed` decides. Its first episode was `given_up`. So many of its steps that were
+    looked at returned a reward that is `not_finite`. A vectorizer has it in several of its places
+    (`hosted`).
     """
 
     pid: int
@@ -153,6 +155,7 @@ class Instances:
     hidden: Tuple[HiddenAttribute, ...] = ()
     draws: Tuple[Draw, ...] = ()
     run_on: Optional[RunOn] = None
+    played_on: Optional[PlayedOn] = None
     constructed: Tuple[ConstructorDraw, ...] = ()
     default_seed: Optional[DefaultSeed] = None
     given_up: Optional[GivenUpEpisode] = None

@@ -389,7 +389,10 @@ def clear(aim: Clear, source: Source) -> Iterator[Candidate]:
         for place in places:
             yield from finish(place, source)
         return
-    lines: tuple[str, ...] = (f"{aim.chain}.clear()",)
+    kept = _at_first(own[1], source) if not own[2] else 0
+    if kept is None:
+        return
+    lines: tuple[str, ...] = (f"del {aim.chain}[{kept}:]" if kept else f"{aim.chain}.clear()",)
     if own[2] and not source.has_at_once(own[1]):
         lines = (f"if {source.held(own[1])} is not None:", f"    {lines[0]}")
     for method in dict.fromkeys((aim.method, "reset", "close")):
@@ -466,6 +469,18 @@ def _where_held(statement: str, source: Source) -> tuple[str, ...]:
     if own is None:
         return (statement,)
     return (f"if {source.held(own[1])} is not None:", f"    {statement}")
+
+
+def _at_first(attribute: str, source: Source) -> int | None:
+    """The number of items that a container is made with: a list of messages begins with that of the
+    system. None where it is not known, or where they cannot be told from those that came later.
+    """
+    values = [value for _, value in source.assigned(attribute)]
+    lists = [value.elts for value in values if isinstance(value, ast.List) and value.elts]
+    starred = any(isinstance(item, ast.Starred) for items in lists for item in items)
+    keyed = any(isinstance(each, ast.Set) or getattr(each, "keys", None) for each in values)
+    sizes = {len(items) for items in lists}
+    return None if starred or keyed or len(sizes) > 1 else max(sizes, default=0)
 
 
 def cut_cycle(aim: CutCycle, source: Source) -> Iterator[Candidate]:

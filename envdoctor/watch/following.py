@@ -201,6 +201,7 @@ class Follower:
 
     def _admit(self, process: Announced) -> None:
         life = _Life(process)
+        self._silent.pop(process.pid, None)  # on a busy machine it may report late
         for earlier in self._processes:  # another program in its place: os.execv
             if earlier.event.pid == process.pid and earlier.ended is None:
                 self._over(earlier)

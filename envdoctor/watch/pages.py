@@ -22,6 +22,7 @@ from envdoctor.model.training_ends import (
     HostedTwice,
     KeptInstances,
     NarrowActions,
+    PlayedOn,
     Termination,
 )
 from envdoctor.model.training_events import Announced, announced
@@ -51,9 +52,10 @@ RETURNED = (
     "count-goes-on",
     "unreturned-key",
 )  # of what step() returned
+PLACES = ("seeded", "seeded-again", "run-on", "reset-again")  # lines that are all there is to know
 ROW_LINES = (
-    *("seeded", "seeded-again", "default-seed", "own-seed", "narrow-actions"),
-    *("run-on", "reset-again", "given-up-episode", "kept-closed", "hosted-twice"),
+    *(*PLACES, "default-seed", "own-seed", "narrow-actions"),
+    *("given-up-episode", "kept-closed", "hosted-twice", "visited"),
 )
 
 
@@ -89,10 +91,7 @@ class PageReport:
     aliased_arrays: list[AliasedArray] = field(default_factory=list)
     kept_counts: list[CountGoesOn] = field(default_factory=list)
     unreturned: list[UnreturnedKey] = field(default_factory=list)
-    seeded: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
-    seeded_again: dict[tuple[str, int], Location] = field(default_factory=dict)
-    run_on: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
-    reset_again: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
+    places: dict[tuple[str, str, int], Location] = field(default_factory=dict)  # of PLACES
     kept: dict[tuple[str, int], KeptInstances] = field(default_factory=dict)
     hosted: dict[tuple[str, int], HostedTwice] = field(default_factory=dict)
     narrow: dict[tuple[str, int], NarrowActions] = field(default_factory=dict)
@@ -104,6 +103,7 @@ class PageReport:
     draws: dict[tuple[str, int], tuple[Draw, ...]] = field(default_factory=dict)
     constructed: dict[tuple[str, int], tuple[ConstructorDraw, ...]] = field(default_factory=dict)
     default_seeds: dict[tuple[str, int], DefaultSeed] = field(default_factory=dict)
+    played_on: dict[tuple[str, int], PlayedOn] = field(default_factory=dict)
     episodes: dict[tuple[str, int], GivenUpEpisode] = field(default_factory=dict)  # given up
     jobs: dict[tuple[int, int], Announced] = field(default_factory=dict)  # given up, not ended
     lost_locks: list[Location] = field(default_factory=list)
@@ -240,16 +240,10 @@ class PageReport:
 
     def _take_row(self, event: Announced, row: tuple[str, int], place: Location) -> None:
         """A line that decides how an instance is played."""
-        if event.what == "seeded":
-            self.seeded[row] = place
-        elif event.what == "seeded-again":
-            self.seeded_again[row] = place
+        if event.what in PLACES:
+            self.places[(event.what, *row)] = place
         elif event.what == "own-seed":
             self.own_seeds[event.pid] = place
-        elif event.what == "run-on":
-            self.run_on[row] = place
-        elif event.what == "reset-again":
-            self.reset_again[row] = place
         elif event.what == "hosted-twice":
             self.hosted[row] = HostedTwice(event.by, event.number, place, event.method)
         elif event.what == "narrow-actions":
@@ -258,6 +252,8 @@ class PageReport:
             self.kept[row] = kept_instances(event, place, self.creation(*row))
         elif event.what == "given-up-episode" and event.called_at is not None:
             self.episodes[row] = GivenUpEpisode(event.number, place, event.called_at)
+        elif event.what == "visited" and event.called_at is not None:
+            self.played_on[row] = PlayedOn(event.number, place, event.called_at)
         else:
             seed = default_seed(event)
             self.default_seeds |= {row: seed} if seed is not None else {}
@@ -457,7 +453,6 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
 
 def _instance(counts: Counts, row: int, made: Announced | None, report: PageReport) -> Instances:
     numbers, key = counts.rows[row], (counts.name, row)
-    calls = {name: Calls(numbers[at], numbers[at + 1]) for name, at in page.METHODS.items()}
     error, earlier = report.last_errors(key, numbers)
     return Instances(
         pid=counts.pid,
@@ -495,24 +490,25 @@ def _instance(counts: Counts, row: int, made: Announced | None, report: PageRepo
         earlier=earlier,
         step_digest=max(0, numbers[page.ACTED]),
         turns=numbers[page.TURNS],
-        since=sum(calls[name].ended for name in ("reset", "step")) - numbers[page.AT_RAISE],
+        since=numbers[page.RESET + 1] + numbers[page.STEP + 1] - numbers[page.AT_RAISE],
         optioned=numbers[page.OPTIONED],
         not_finite=numbers[page.NOT_FINITE],
         unseeded=sources(numbers[page.UNSEEDED]),
-        seeded_at=report.seeded.get(key),
-        seeded_again_at=report.seeded_again.get(key),
+        seeded_at=report.places.get(("seeded", *key)),
+        seeded_again_at=report.places.get(("seeded-again", *key)),
         hidden=report.hidden.get(key, ()),
         draws=report.draws.get(key, ()),
         constructed=report.constructed.get(key, ()),
         default_seed=report.default_seeds.get(key),
         given_up=report.episodes.get(key),
-        run_on=run_on(numbers, report.run_on.get(key)),
+        played_on=report.played_on.get(key),
+        run_on=run_on(numbers, report.places.get(("run-on", *key))),
         kept=report.kept.get(key),
         hosted=report.hosted.get(key),
         narrow=report.narrow.get(key),
-        reset_again=reset_again(numbers, report.reset_again.get(key)),
+        reset_again=reset_again(numbers, report.places.get(("reset-again", *key))),
         episode=numbers[page.STEP + 1] - numbers[page.AT_BEGINNING],
-        **calls,
+        **{name: Calls(*numbers[at : at + 2]) for name, at in page.METHODS.items()},
     )
 
 

@@ -71,7 +71,8 @@ class StuckForks:
         """Look at a process that stands still: to read its stacks costs it more than a worker that
         waits for orders should pay.
         """
-        if not wait_for_own_locks(machine.blocked([pid]), pid):
+        waits = machine.blocked([pid]) if machine.wait_for_locks(pid) else ()
+        if not wait_for_own_locks(waits, pid):
             return _Stuck(None, "")
         text = self._stacks(pid)
         return _Stuck(held_before(pid, text, lost), text)

@@ -110,6 +110,24 @@ def begin_otherwise(env):
     env.close()
 
 
+def assess(env):
+    env.reset()
+    while not env.step(0)[2]:
+        pass
+
+
+def train(env, other=None, anew=False):
+    """Play 60 evaluations between its steps: in another environment, or in its own."""
+    env.reset()
+    for _ in range(60):
+        if env.step(0)[2]:
+            env.reset()
+        assess(other or env)
+        if anew:
+            env.reset()
+    env.close()
+
+
 def sick():
     play(Fall())
 
@@ -132,7 +150,11 @@ def healthy():
     search(Fall())
     evaluate([Fall() for _ in range(3)])
     begin_otherwise(Begun())
+    train(Fall(), Fall())
+    train(Fall(), anew=True)
+    train(Restarting())
 
 
 if __name__ == "__main__":
-    {"Sick": sick, "Unreset": unreset, "Healthy": healthy}[sys.argv[1]]()
+    visited = {"Visited": lambda: train(Fall())}
+    {"Sick": sick, "Unreset": unreset, "Healthy": healthy, **visited}[sys.argv[1]]()

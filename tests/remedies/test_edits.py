@@ -1240,6 +1240,24 @@ def test_container_that_instances_share_is_not_emptied() -> None:
         assert not list(candidates(Clear(chain, "reset"), where)), chain
 
 
+@pytest.mark.parametrize(
+    ("made", "lines"),
+    [
+        ("[]", ("self.seen.clear()",)),
+        ("[SYSTEM, first()]", ("del self.seen[2:]",)),
+        ("deque(maxlen=9)", ("self.seen.clear()",)),
+        ("{}", ("self.seen.clear()",)),
+        ("[*SYSTEM]", None),
+        ("{'system': 1}", None),
+        ("{SYSTEM}", None),
+    ],
+)
+def test_first_items_of_a_container_stay(made: str, lines: tuple[str, ...] | None) -> None:
+    where = source(f"class Arm(Env):\n    def __init__(self):\n        self.seen = {made}\n")
+    edits = next(candidates(Clear("self.seen", "reset"), where), None)
+    assert (edits[0].lines if edits else None) == lines
+
+
 UNSET = """
 class Arm(Env):
     def __init__(self):

@@ -17,6 +17,9 @@ from envdoctor.rules.wording.error_cures import MEND, plain_cure
 AT = Location("/train.py", 12, "main")
 MODULE = Location("/train.py", 5, "<module>")
 INSTALLED = Location("/usr/lib/python3.11/site-packages/gymnasium/core.py", 130, "step")
+AGAIN = "Trying to backward through the graph a second time (or directly access saved tensors"
+IN_PLACE = "one of the variables needed [...] has been modified by an inplace operation: [...]"
+NOT_REAL = "to satisfy the constraint IndependentConstraint(Real(), 1), but found invalid values:"
 ARRAY = "Unable to allocate 257. TiB for an array with shape (10, 84) and data type uint8"
 
 
@@ -27,6 +30,13 @@ ARRAY = "Unable to allocate 257. TiB for an array with shape (10, 84) and data t
         ("numpy._core._exceptions._ArrayMemoryError", ARRAY, "take less there"),
         ("OSError", "[Errno 98] Address already in use", "bind port 0"),
         ("OSError", "[Errno 28] No space left on device: '/psm_1'", "see with `df -h`"),
+        ("OSError", "[Errno 24] Too many open files: '/dev/null'", "close what each step"),
+        ("ConnectionRefusedError", "[Errno 111] Connection refused", "start what listens"),
+        ("sqlite3.OperationalError", "database is locked", "commit() or close() each"),
+        ("RuntimeError", AGAIN, "compute the loss of each update"),
+        ("RuntimeError", IN_PLACE, "call backward() of all losses"),
+        ("RuntimeError", "Expected all tensors to be on the same device, but", "to the device"),
+        ("ValueError", NOT_REAL, "where the first NaN comes from"),
         ("ImportError", "you need `pip install 'shimmy>=2.0'`", "pip install 'shimmy>=2.0'"),
         ("gymnasium.error.DependencyNotInstalled", "run `pip install pygame`", "install pygame"),
         ("ModuleNotFoundError", "No module named 'pygame'", "install what provides pygame"),
@@ -42,6 +52,8 @@ def test_type_and_message_leave_a_cure(name: str, message: str, cure: str) -> No
     [
         ("MemoryError", ""),
         ("ValueError", "Address already in use"),
+        ("sqlite3.OperationalError", "no such table: trades"),
+        ("ValueError", "a scale to satisfy the constraint GreaterThan(lower_bound=0.0), but"),
         ("OSError", "[Errno 2] No such file or directory"),
         ("RuntimeError", "the task asks the agent to `pip install pygame`"),
         ("AttributeError", "No module named 'pygame'"),

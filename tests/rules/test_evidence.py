@@ -333,7 +333,11 @@ def test_failure_that_is_gone_by_itself_is_not_a_cure(state: str, is_gone: bool)
 @pytest.mark.parametrize(
     ("of_function", "handles", "text"),
     [
-        (False, True, "Close it in Sick.close(), and in Sick.reset() before another one takes"),
+        (
+            False,
+            True,
+            "Close it before the call that makes it returns; where the instance keeps it,",
+        ),
         (False, False, "cut the cycle in Sick when it is of no use any more: clear attributes"),
         (True, True, "Close it before Sick() returns: what is closed waits for nothing."),
         (

@@ -10,6 +10,7 @@ import pytest
 from envdoctor.model.facts import Known
 from envdoctor.model.finding import ENVIRONMENT, INTERACTION, MANAGER, UNKNOWN
 from envdoctor.model.trace import Trace
+from envdoctor.rules.close.cls022_close_stops_in_wrapper import EXAMPLES as STOPPING
 from envdoctor.rules.engine import registry
 from envdoctor.rules.engine.examples import (
     LIFE,
@@ -18,9 +19,10 @@ from envdoctor.rules.engine.examples import (
     raised,
     reading,
     trace,
+    vector_view,
     verb,
 )
-from envdoctor.rules.engine.judging import Judgement, judge, why_not_judged
+from envdoctor.rules.engine.judging import Judgement, _place, judge, why_not_judged
 from envdoctor.rules.engine.registry import (
     DIRECT_ONLY,
     IN_PROCESS,
@@ -313,3 +315,17 @@ def test_rule_on_side_effects_does_not_pass_without_readings_around_the_import(l
     assert why_not_judged(rule, direct_view(incomplete, life)) == (
         "the sensor directory was not read around the import"
     )
+
+
+@pytest.mark.parametrize(
+    ("is_seen_alone", "remedy"),
+    [(True, "let Recorder.close() call"), (False, "end it in Maze.close()")],
+)
+def test_process_that_a_wrapper_keeps_from_its_end_is_for_that_wrapper(
+    is_seen_alone: bool, remedy: str
+) -> None:
+    orphans = registry.all_rules()["PRC001"]
+    view = replace(vector_view(), other_places=STOPPING[0].view.traces)
+    finding = orphans.finding("1 process lives on", "end it in Maze.close()")
+    placed = _place(finding, orphans, view, False, is_seen_alone)
+    assert placed.remedy.text.startswith(remedy)

@@ -13,6 +13,7 @@ import pytest
 
 from envdoctor.model.finding import Location
 from envdoctor.model.training_calls import LostThread
+from envdoctor.run.supervise.machine import machine
 from envdoctor.watch.stuck_forks import StuckForks
 
 pytestmark = [
@@ -110,7 +111,10 @@ def test_lock_that_no_thread_held_is_none() -> None:
         LOCK.release()
 
 
-def test_stacks_of_a_worker_that_waits_for_orders_are_not_read() -> None:
-    """Reading them would stop each idle worker of a healthy training for a moment."""
+def test_worker_that_waits_for_orders_is_not_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reading its stacks would stop each idle worker of a healthy training for a moment, and to see
+    who writes to its pipe takes a list of all descriptors of all processes.
+    """
+    monkeypatch.setattr(machine, "blocked", pytest.fail)
     with forked(wait_for_orders) as pid:
         assert look(pid, holder(WITH), 20, pytest.fail).standstill is None

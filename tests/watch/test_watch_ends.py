@@ -132,8 +132,8 @@ def test_caller_is_known_behind_wrappers_of_the_library_only() -> None:
 
 
 def test_ends_of_older_interfaces_have_their_name() -> None:
-    assert ends._endings((0, 0.5, True, {})) == 1 << page.ENDINGS.index("done")
-    assert ends._endings((0, 0.5, True, True, {})) == 0b11
+    assert ends.endings((0, 0.5, True, {})) == 1 << page.ENDINGS.index("done")
+    assert ends.endings((0, 0.5, True, True, {})) == 0b11
 
 
 def unreset(*results: object) -> Played:

@@ -101,3 +101,20 @@ def test_standstill_that_an_interrupt_ends_stays_known(
         assert follower._stand.standstill is (still if is_kept else None)
     finally:
         follower.close()
+
+
+def test_process_that_reports_late_is_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / JOURNAL).touch()
+    monkeypatch.setattr(following.tree, "below", lambda _: [PID])
+    monkeypatch.setattr(following.tree, "age", lambda _: 60.0)
+    follower = Follower(tmp_path, ("python",))
+    try:
+        follower._look_for_silent()
+        assert [each.pid for each in follower.training().silent] == [PID]
+        follower._admit(Announced("process", PID, 0.0))
+        follower._look_for_silent()
+        assert follower.training().silent == ()
+    finally:
+        follower.close()

@@ -160,6 +160,7 @@ def test_a_first_argument_is_a_seed_where_it_is_called_so(reset, args, kwargs, s
             lambda *values: calls.append(values),
             calls.append,
             calls.append,
+            lambda row, instance: None,
         ),
     )
     count(env, *args, **kwargs)

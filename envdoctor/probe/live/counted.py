@@ -39,12 +39,17 @@ SELF = "self"
 #: What seed() of older interfaces was given, by the id of an instance, until it is reset.
 PENDING_SEEDS: Dict[int, Tuple[Optional[Callable[[], object]], object]] = {}
 FIRST_RAISED = 16  # calls of an instance that raised, and of which each is journaled
+VISITS = 4096  # resets of which the caller is looked at
 MORE_ARGUMENTS = 0x04 | 0x08  # flags of code: *args, **kwargs
 
 
 #: What is called before and after a call of reset().
 Begun = Tuple[
-    Callable[..., object], Callable[..., None], Callable[[int], None], Callable[[int], None]
+    Callable[..., object],
+    Callable[..., None],
+    Callable[[int], None],
+    Callable[[int], None],
+    Callable[[int, object], None],
 ]
 #: What has to be more than this in DUE for a call of a method to see to it: a reset() is a better
 #: moment for a reading than a step(), and during a constructor is none.
@@ -254,6 +259,7 @@ def _reset(
     begun: Callable[..., None],
     reopening: Callable[[int], None],
     again: Callable[[int], None],
+    visit: Callable[[int, object], None],
 ) -> object:
     """Make a call that says how episodes begin. The first argument of many is not a seed:
     TorchRL's is a tensordict, and some games take a level. What is due comes after it, when the
@@ -285,13 +291,14 @@ def _reset(
         if numbers[row + STEP + 1] != steps:
             numbers[row + OWN_STEPS] += numbers[row + STEP + 1] - steps
         numbers[row + AT_BEGINNING] = numbers[row + STEP + 1]
-        if kwargs and kwargs.get(OPTIONS) is not None:
-            numbers[row + OPTIONED] += 1
+        numbers[row + OPTIONED] += kwargs.get(OPTIONS) is not None
         is_a_power = not numbers[at] & (numbers[at] - 1)
         is_known = kwargs or args or numbers[at] <= FEW or is_a_power or id(self) in PENDING_SEEDS
         if at != SCRAP and is_known:
             seed = args[0] if in_place and args else kwargs.get(SEED)
             begun(row, seed, result, self, earlier)
+        if at != SCRAP and numbers[at] < VISITS:
+            visit(row, self)
         if numbers[DUE]:
             due()
         return result

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, Optional
+from typing import TYPE_CHECKING, Optional
 
 from envdoctor.model.page import (
     ACTED_UNTIL,
@@ -45,14 +45,14 @@ def look(
     calls, began = numbers[row + STEP + 1], numbers[row + AT_BEGINNING]
     if began > numbers[row + ACTED_UNTIL] - ACTS:
         return True  # a later episode
-    endings = _endings(returned)
+    ending = endings(returned)
     if numbers[row + END_AT] <= began:
-        if endings:
-            numbers[row + END_AT], numbers[row + ENDED_BY] = calls + 1, endings
+        if ending:
+            numbers[row + END_AT], numbers[row + ENDED_BY] = calls + 1, ending
             numbers[row + ENDS] += 1
         return bool(calls - began > MOST_STEPS)
     if numbers[row + END_AT] == calls:
-        if has_returned and not endings:
+        if has_returned and not ending:
             numbers[row + END_AT] = began  # it was taken back, or begins anew by itself
             return True
         numbers[row + RUN_ON] += 1
@@ -62,7 +62,7 @@ def look(
     return bool(calls - numbers[row + END_AT] > MOST_STEPS)
 
 
-def _endings(returned: object) -> int:
+def endings(returned: object) -> int:
     """Bits of ENDINGS that a step() says of its episode."""
     if type(returned) is not tuple or len(returned) not in (4, 5):
         return 0
@@ -76,13 +76,14 @@ def _endings(returned: object) -> int:
 
 def _tell(instances: Journaled, row: int, frame: FrameType) -> None:
     """Journal the user's line that calls step() after an end, where it saw that end."""
-    place = _caller(instances, frame.f_back)
-    if place is not None:
+    calling = caller(instances, frame.f_back)
+    if calling is not None:
+        place = frame_of((calling.f_code.co_filename, calling.f_lineno, calling.f_code.co_name))
         instances.tell("run-on", page=instances.name, row=row // WIDTH - FIRST + 1, frame=place)
 
 
-def _caller(instances: Journaled, frame: Any) -> Optional[Dict[str, object]]:
-    """The user's line that calls step(); None where other code is between that may say something
+def caller(instances: Journaled, frame: Optional[FrameType]) -> Optional[FrameType]:
+    """The user's frame that calls step(); None where other code is between that may say something
     else of an end: a wrapper of the user's, a vectorizer.
     """
     ownership = Ownership()
@@ -92,10 +93,8 @@ def _caller(instances: Journaled, frame: Any) -> Optional[Dict[str, object]]:
             return None
         code = frame.f_code
         if ownership.is_users(code.co_filename):
-            break
+            return None if code.co_name == PASSES_ON else frame
         if loaded.module_of(frame).partition(".")[0] not in packages:
             return None
         frame = frame.f_back
-    is_passed_on = frame.f_code.co_name == PASSES_ON
-    place = (frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
-    return None if is_passed_on else frame_of(place)
+    return None

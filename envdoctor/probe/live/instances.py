@@ -43,6 +43,7 @@ from envdoctor.probe.live.settings import look_at_settings
 from envdoctor.probe.live.sites import Sites, started_workers
 from envdoctor.probe.live.steps import look_at as look_at_steps
 from envdoctor.probe.live.vectorizer_code import vectorizer_of_code
+from envdoctor.probe.live.visited import look_at_visit
 from envdoctor.probe.ownership import Ownership, frame_of
 
 if TYPE_CHECKING:
@@ -294,9 +295,7 @@ class WatchedInstances:
             self.hook.complain(type(error).__name__)
 
     def launch(self) -> Any:
-        """A vectorizer makes its instances, or starts its workers. Nothing of ours reaches the
-        user.
-        """
+        """A vectorizer makes its instances or workers. Nothing of ours reaches the user."""
         try:
             self._launches.append("%d.%d" % (os.getpid(), next(self._launched)))
             return started_workers()
@@ -425,7 +424,8 @@ class WatchedInstances:
         closing = self._closing if verb == "close" else None
         rows = self._counted_before.setdefault((id(owner), name), Rows())
         again = functools.partial(look_again, self, self.page.numbers)
-        begun = (self._beginning, self._begun, self._reopening, again)
+        visit = functools.partial(look_at_visit, self, self.page.numbers)
+        begun = (self._beginning, self._begun, self._reopening, again, visit)
         calls = (self.due, self.call_raised, closing, rows, begun if verb == "reset" else None)
         wrapper = counted(method, verb, self.page.numbers, *calls)
         if noticed is not None:

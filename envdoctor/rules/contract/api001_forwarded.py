@@ -74,6 +74,7 @@ from envdoctor.rules.evidence.circumstances import raised_again
 from envdoctor.rules.evidence.comparisons import Cure, culprits, cure, seed_decides
 from envdoctor.rules.remedies.what_is_missing import commands_of_call, cure_of_call
 from envdoctor.rules.wording.checked_parts import PARTS, UNKNOWN_PART
+from envdoctor.rules.wording.error_cures import known_cure
 from envdoctor.rules.wording.leftovers import place_of, shown_line
 
 OUTSIDE = "within the observation space"
@@ -299,7 +300,9 @@ def _cure(view: View, error: ErrorValue | None) -> str:
         )
     if REFUSED in message_of(error):
         return TAKE_SEED
-    return cure_of_call(error, view.survey.executable) or f"repair {shown_line(view, error)}."
+    cure = cure_of_call(error, view.survey.executable)
+    known = known_cure(kind_of(error), message_of(error))
+    return cure or known or f"repair {shown_line(view, error)}."
 
 
 def _check(part: str, message: str, kind: str = "raised", **others: object) -> Event:

@@ -44,6 +44,7 @@ from envdoctor.rules.evidence.episodes import moment
 from envdoctor.rules.evidence.growth import is_function
 from envdoctor.rules.evidence.repeated import CAUSES, calls_counted, too_few_steps
 from envdoctor.rules.evidence.tasks import sessions_held
+from envdoctor.rules.wording.error_cures import known_cure
 from envdoctor.rules.wording.leftovers import place_of
 
 CALLS = {
@@ -83,7 +84,8 @@ def fails_when_repeated(view: View) -> Iterator[Finding]:
             message = f"each reset() of an instance but its first raises {text}"
         blocks = operation == "reset" and raises_in(view, "two-at-once", error)
         blocking = blocking_places(view) if blocks else ()
-        repair = f"Repair {mended}, at the line that is shown."
+        known = known_cure(kind_of(error), error.message) if error else ""
+        repair = known or f"Repair {mended}, at the line that is shown."
         mend: Aim | None = Mend(error) if error else None
         if blocking:
             message += effect_on_second(blocking, was_closed=True)

@@ -417,7 +417,8 @@ def _place(
     )
     if blame == MANAGER:
         return placed if rule.blames_itself else placed.but(**_nothing_to_mend(view))
-    stopping = stopping_wrapper(view) if rule.cured_in_close else None
+    in_close = rule.cured_in_close and blame in (ENVIRONMENT, WRAPPER)
+    stopping = stopping_wrapper(view) if in_close else None
     return placed.but(**_mended_in(stopping, placed.remedy.aim)) if stopping else placed
 
 

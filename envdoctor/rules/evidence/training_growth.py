@@ -68,6 +68,8 @@ ALIKE = 3  # times as fast, at most: an element may keep two pipes, and be looke
 
 ROSE = frozenset({BYTE, BLOCK, RUN})  # what is short where memory rose, for long enough
 NO_METERS = "the meters do not work in this interpreter"
+#: A trainer that talks to its workers answers late: it may be read more often without its answers.
+FROM_OUTSIDE = "the trainer's process was looked at from outside, where its memory is not counted"
 
 
 @dataclass(frozen=True)
@@ -180,7 +182,8 @@ def not_followed(view: View, meters: tuple[str, ...]) -> str:
         ] or result
     known = [growth for each in result for growth in each.growths if growth.meter in meters]
     if not known:
-        return NO_METERS
+        inside = any(reading.made for each in result for reading in each.series.readings)
+        return FROM_OUTSIDE if meters == MEMORY and not inside else NO_METERS
     return _worst([growth.shortage for growth in known if growth.shortage is not None])
 
 

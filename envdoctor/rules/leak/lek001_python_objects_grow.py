@@ -44,6 +44,7 @@ from envdoctor.rules.evidence.growth import (
     line_for,
     records,
 )
+from envdoctor.rules.evidence.stacks import is_in_library
 from envdoctor.rules.evidence.tasks import of_pending_tasks
 from envdoctor.rules.wording.growth import (
     CLOSE_FIGURES,
@@ -85,19 +86,20 @@ def python_objects_grow(view: View) -> Iterator[Finding]:
         anew = compiled_anew(view, leak)
         line = line_for(view, leak, records(view, leak.side))
         line = anew.most.location if anew and anew.most else line
+        own = None if line is None or _is_foreign(view, line) else line
         chains = [leak.holder.chain] if leak.holder else grown_containers(view, leak.side)[:1]
         message = (
             f"{sentence(leak, 'keeps', 'Python object')}{types(view, leak)}{per_million(leak)}"
             f"{compiled(anew) or kept_in(leak, chains)}; {horizon(leak)}"
         )
-        made = f"what is kept is made{at_line(line)}; " if line and not anew else ""
+        made = f"what is kept is made{at_line(own)}; " if own and not anew else ""
         yield report(
             python_objects_grow,
             view,
             leak,
             (message, compile_once(anew) if anew else made + _let_go(view, leak)),
-            line,
-            aim=None if anew else _clear(leak, line),
+            line if anew else own,
+            aim=None if anew else _clear(leak, own),
             explained_by=_explanations(view, leak),
         )
 
@@ -118,6 +120,14 @@ def _is_part(view: View, leak: Leak, largest: Leak) -> bool:
         return False
     little = leak.holder is None and leak.rate < MINOR * largest.rate
     return little or compiled_anew(view, leak) is not None
+
+
+def _is_foreign(view: View, line: Location) -> bool:
+    """Return whether a line is a library's, and the environment is not: addHandler() of logging
+    keeps what reset() gives it, and nothing is to be mended there.
+    """
+    source = view.survey.source
+    return is_in_library(line.file) and (source is None or not is_in_library(source.file))
 
 
 def _clear(leak: Leak, line: Location | None) -> Clear | None:
@@ -163,6 +173,20 @@ def _explanations(view: View, leak: Leak) -> tuple[Cause, ...]:
     return (HANDLES[leak.holder.handle],) if small else ()
 
 
+HANDLERS = held_in(
+    "logging.getLogger('sick').handlers",
+    "logging.FileHandler",
+    (1, 0, 0),
+    {"objects": 19},
+    rest={"objects": 0},
+    lines=[
+        {
+            "file": "/usr/lib/python3.11/logging/__init__.py",
+            "line": 1653,
+            "function": "Logger.addHandler",
+        }
+    ],
+)
 EXAMPLES = (
     Example(
         "a list of the module keeps something of every episode",
@@ -199,20 +223,7 @@ EXAMPLES = (
         "Python's own line adds to the list, and one of the user's calls it",
         direct_view(
             *growing(objects=19),
-            held_in(
-                "logging.getLogger('sick').handlers",
-                "logging.FileHandler",
-                (1, 0, 0),
-                {"objects": 19},
-                rest={"objects": 0},
-                lines=[
-                    {
-                        "file": "/usr/lib/python3.11/logging/__init__.py",
-                        "line": 1653,
-                        "function": "Logger.addHandler",
-                    }
-                ],
-            ),
+            HANDLERS,
             kept_at(
                 record("/home/me/sick.py", 39, "__init__", 203),
                 record("/home/me/sick.py", 12, "reset", 3),
@@ -220,6 +231,16 @@ EXAMPLES = (
         ),
         "every new instance keeps 19 Python objects (logging.FileHandler); kept in"
         " logging.getLogger('sick').handlers; steady through 231 cycles",
+    ),
+    Example(
+        "Python's own line adds to the list, and who calls it is not known",
+        direct_view(*growing(objects=19), HANDLERS),
+        (
+            (
+                "every new instance keeps 19 Python objects (logging.FileHandler); kept in"
+                " logging.getLogger('sick').handlers; steady through 231 cycles"
+            ),
+        ),
     ),
     Example(
         "each render() makes a figure",

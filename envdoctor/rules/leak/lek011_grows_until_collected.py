@@ -193,8 +193,9 @@ def _cure(view: View, handles: bool) -> str:
         )
     if handles:
         return (
-            f"Close it in {view.class_name}.close(), and in {view.class_name}.reset() before"
-            " another one takes its place: what is closed waits for nothing."
+            "Close it before the call that makes it returns; where the instance keeps it, before"
+            f" another one takes its place and in {view.class_name}.close(): what is closed waits"
+            " for nothing."
         )
     return (
         f"cut the cycle in {view.class_name} when it is of no use any more: clear attributes that"

@@ -62,6 +62,7 @@ SERVANTS = (
     looks_at={"life": LIFECYCLE},
     counts=counted("processes left", "processes"),
     also_reads=("acquisitions",),
+    cured_in_close=True,
 )
 def orphans_after_manager_close(view: View) -> Iterator[Finding]:
     orphans = {**found_afterwards(view), **view.left("processes", "collected")}

@@ -87,6 +87,8 @@ SEEDING = {SOURCES[PYTHON]: "random.seed(SEED)", SOURCES[NUMPY]: "numpy.random.s
 NAMES = {SOURCES[PYTHON]: "Python's random", SOURCES[NUMPY]: "numpy.random"}
 OTHER = {SOURCES[PYTHON]: SOURCES[NUMPY], SOURCES[NUMPY]: SOURCES[PYTHON]}
 
+CHOSEN = 2**25  # what a person writes is less, also a date; of drawn ones 1 in 128 is
+
 
 def unjudged(view: View) -> str:
     """Return why it is not known whether a seed is meant to reach environments, or nothing."""
@@ -193,9 +195,11 @@ def _action_draw(instance: Instances) -> Draw | None:
 
 def _acts_unseeded(instance: Instances, training: Training) -> bool:
     """Return whether its actions are drawn from a space that nothing of a seeded training seeded.
-    Where its own generator has no seed either, that is said of it.
+    Where its own generator has no seed either, that is said of it. SB3's make_vec_env() draws seeds
+    where it is given none: with those no run is meant to be repeated.
     """
-    seeds = instance.seed is not None or _seeded_by(instance, training)
+    chosen = instance.seed is not None and instance.seed < CHOSEN
+    seeds = chosen or _seeded_by(instance, training)
     is_drawn = _action_draw(instance) is not None
     return is_drawn and seeds and not _is_unseeded(instance, training)
 
@@ -440,6 +444,10 @@ EXAMPLES = (
                 " generator the operating system seeded: no two runs play the same actions"
             ),
         ),
+    ),
+    Example(
+        "a seed that was drawn",
+        _example(unseeded=(), seeded=False, seed=3_141_592_653, draws=_ACTIONS),
     ),
     Example(
         "it draws from Python's, and the script seeds numpy's alone",

@@ -92,6 +92,11 @@ def wakes_at(
     return None
 
 
+def wait_for_locks(pid: int) -> bool:  # noqa: ARG001
+    """Nothing tells here what a thread waits for."""
+    return False
+
+
 def blocked(pids: Iterable[int]) -> tuple[Wait, ...]:  # noqa: ARG001
     """Nothing tells here what a thread waits for."""
     return ()

@@ -133,6 +133,13 @@ def wakes_at(pids: Iterable[int], main: int | None, since: float) -> float | Non
     return _linux_waits.wakes_at(pids, main, since)
 
 
+def wait_for_locks(pid: int) -> bool:
+    """Return whether each thread of a process waits for a lock; see `_linux_blocked`."""
+    from envdoctor.run.supervise import _linux_blocked
+
+    return _linux_blocked.wait_for_locks(pid)
+
+
 def blocked(pids: Iterable[int]) -> tuple[Wait, ...]:
     """Return what the threads of some processes wait for; see `_linux_blocked`."""
     from envdoctor.run.supervise import _linux_blocked  # few runs have anything that hangs

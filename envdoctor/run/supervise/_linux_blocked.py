@@ -85,6 +85,7 @@ _READ = ("read", "readv", "recvfrom", "recvmsg")
 _WRITE = ("write", "writev", "sendto", "sendmsg")
 _POLL, _SELECT = ("poll", "ppoll"), ("select", "pselect6")
 SLEEP = ("nanosleep", "clock_nanosleep")
+LOCKS = "futex"
 _EVENTS_IN = 0x001
 _PRIVATE = 0x80  # a futex that no other process shares
 #: Lines of /proc/<pid>/maps on memory that is shared, of a file that has no name any more: where it
@@ -113,17 +114,29 @@ def blocked(pids: Iterable[int]) -> tuple[Wait, ...]:
     return tuple(wait for pid in pids for wait in _waits(pid, ends))
 
 
-def _waits(pid: int, ends: _Ends) -> Iterator[Wait]:
-    command = proc.read(f"/proc/{pid}/cmdline").replace("\0", " ").strip()
+def wait_for_locks(pid: int) -> bool:
+    """Return whether each thread of a process waits for a lock. Where 80 workers wait for orders,
+    to see who could give them takes seconds: the descriptors of all processes are listed for it.
+    """
+    return {name for _, name, _ in _calls(pid)} == {LOCKS}
+
+
+def _calls(pid: int) -> Iterator[tuple[int, str, list[str]]]:
+    """The threads of a process that are in a system call: its name, and what the kernel shows."""
     for thread in sorted(proc.names(f"/proc/{pid}/task"), key=int):
         words = proc.read(f"/proc/{pid}/task/{thread}/syscall").split()
         name = NAMES.get(int(words[0])) if len(words) > 6 and words[0].isdigit() else None
-        if name is None:
-            continue
+        if name is not None:
+            yield int(thread), name, words
+
+
+def _waits(pid: int, ends: _Ends) -> Iterator[Wait]:
+    command = proc.read(f"/proc/{pid}/cmdline").replace("\0", " ").strip()
+    for thread, name, words in _calls(pid):
         arguments = [int(word, 16) for word in words[1:7]]
         on, way, peers, known = _thing(pid, name, arguments, ends)
         library = _file_at(pid, int(words[-1], 16))
-        yield Wait(pid, command, name, on, way, peers, known, int(thread) == pid, library)
+        yield Wait(pid, command, name, on, way, peers, known, thread == pid, library)
 
 
 def _file_at(pid: int, address: int) -> str:
@@ -149,7 +162,7 @@ def _thing(
         return TIME, "", (), False
     if name in ("wait4", "waitid"):
         return CHILD, "", _children(pid, name, arguments), True
-    if name == "futex":
+    if name == LOCKS:
         return _lock(pid, arguments, ends)
     return "", "", (), False
 
