@@ -235,12 +235,8 @@ EXAMPLES = (
     Example(
         "Python's own line adds to the list, and who calls it is not known",
         direct_view(*growing(objects=19), HANDLERS),
-        (
-            (
-                "every new instance keeps 19 Python objects (logging.FileHandler); kept in"
-                " logging.getLogger('sick').handlers; steady through 231 cycles"
-            ),
-        ),
+        "every new instance keeps 19 Python objects (logging.FileHandler); kept in"
+        " logging.getLogger('sick').handlers; steady through 231 cycles",
     ),
     Example(
         "each render() makes a figure",

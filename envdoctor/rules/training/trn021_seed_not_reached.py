@@ -437,13 +437,9 @@ EXAMPLES = (
     Example(
         "actions of a vectorizer's space that nothing seeds",
         _example(unseeded=(), seeded=False, seed=3, draws=_OF_ALL),
-        (
-            (
-                "reset() of 1 instance of Point made at /train.py:9 is given a seed, and its"
-                " actions are drawn from action_space of Pool at train.py:31, whose own random"
-                " generator the operating system seeded: no two runs play the same actions"
-            ),
-        ),
+        "reset() of 1 instance of Point made at /train.py:9 is given a seed, and its"
+        " actions are drawn from action_space of Pool at train.py:31, whose own random"
+        " generator the operating system seeded: no two runs play the same actions",
     ),
     Example(
         "a seed that was drawn",

@@ -158,13 +158,9 @@ EXAMPLES = (
     Example(
         "a function plays an evaluation in the environment of the training",
         _example(None, played_on=PlayedOn(3, _LINE, Location("/train.py", 9, "evaluate"))),
-        (
-            (
-                "train.py:38 in run_cycle goes on with step() of Cart made at /train.py:55 after"
-                " evaluate() has reset it (train.py:9) and played it to its end, 3 times and more,"
-                " without a reset()"
-            ),
-        ),
+        "train.py:38 in run_cycle goes on with step() of Cart made at /train.py:55 after"
+        " evaluate() has reset it (train.py:9) and played it to its end, 3 times and more,"
+        " without a reset()",
     ),
     Example(
         "a planner puts it back after it has played to an end",

@@ -76,13 +76,9 @@ EXAMPLES = (
     Example(
         "a tanh that is not scaled",
         _example(800),
-        (
-            (
-                "of 800 numbers in actions that train.py:42 in fit gives to step() of Arm made at"
-                " /train.py:9, none is beyond -1 and 1, and 96 are at these ends; its action space"
-                " reaches from -2 to 2"
-            ),
-        ),
+        "of 800 numbers in actions that train.py:42 in fit gives to step() of Arm made at"
+        " /train.py:9, none is beyond -1 and 1, and 96 are at these ends; its action space"
+        " reaches from -2 to 2",
     ),
     Example("one was beyond later", _example(0)),
 )
