@@ -44,3 +44,14 @@ class DefaultSeed:
     defined: Location
     location: Location
     made_at: Optional[Location] = None
+
+
+@dataclass(frozen=True)
+class LateVariable:
+    """A variable of a loop that factories look up when they are called, after the loop; the first
+    line of such a factory, and whether the source shows that the values of the loop differ.
+    """
+
+    name: str
+    line: int
+    differ: bool

@@ -8,7 +8,7 @@ from typing import Optional, Tuple
 from envdoctor.model.facts.decoding import key
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
-from envdoctor.model.training_draws import ConstructorDraw, DefaultSeed, Draw
+from envdoctor.model.training_draws import ConstructorDraw, DefaultSeed, Draw, LateVariable
 from envdoctor.model.training_ends import (
     GivenUpEpisode,
     HostedTwice,
@@ -107,7 +107,7 @@ class Instances:
     may be `narrow`. `constructed` is what its constructor drew from in a worker; reset() draws from
     what a `default_seed` decides. Its first episode was `given_up`. So many of its steps that were
     looked at returned a reward that is `not_finite`. A vectorizer has it in several of its places
-    (`hosted`).
+    (`hosted`). The factory that made it looks up a variable of a loop after that (`late`).
     """
 
     pid: int
@@ -163,6 +163,7 @@ class Instances:
     kept: Optional[KeptInstances] = None
     hosted: Optional[HostedTwice] = None
     narrow: Optional[NarrowActions] = None
+    late: Optional[LateVariable] = None
     make: Calls = Calls()
     reset: Calls = Calls()
     step: Calls = Calls()

@@ -35,7 +35,7 @@ from envdoctor.run.supervise.journal_reader import decode
 from envdoctor.starting import JOURNAL
 from envdoctor.watch.boot_folder import PAGES
 from envdoctor.watch.row_numbers import reset_again, run_on, sources
-from envdoctor.watch.script_lines import default_seed, kept_instances
+from envdoctor.watch.script_lines import default_seed, kept_instances, late_variable_of
 
 NUMBER = 8  # bytes
 #: The kinds of sites, by the names of their events.
@@ -506,6 +506,7 @@ def _instance(counts: Counts, row: int, made: Announced | None, report: PageRepo
         kept=report.kept.get(key),
         hosted=report.hosted.get(key),
         narrow=report.narrow.get(key),
+        late=late_variable_of(made),
         reset_again=reset_again(numbers, report.places.get(("reset-again", *key))),
         episode=numbers[page.STEP + 1] - numbers[page.AT_BEGINNING],
         **{name: Calls(*numbers[at : at + 2]) for name, at in page.METHODS.items()},

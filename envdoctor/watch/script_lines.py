@@ -9,12 +9,13 @@ from pathlib import Path
 from envdoctor.analysis.default_seeds import leaves_out, line_that_seeds
 from envdoctor.analysis.episode_counts import set_back_at
 from envdoctor.analysis.episode_loops import step_of_episode
+from envdoctor.analysis.late_variables import late_variable
 from envdoctor.analysis.made_objects import line_that_makes
 from envdoctor.analysis.shared_arrays import shared_array
 from envdoctor.analysis.wakers import wakers
 from envdoctor.model.finding import Location
 from envdoctor.model.training_calls import Waker
-from envdoctor.model.training_draws import DefaultSeed
+from envdoctor.model.training_draws import DefaultSeed, LateVariable
 from envdoctor.model.training_ends import EpisodeLoop, GivenUp, KeptInstances
 from envdoctor.model.training_events import Announced
 from envdoctor.model.training_returned import AliasedArray, CountGoesOn
@@ -93,6 +94,16 @@ def default_seed(event: Announced) -> DefaultSeed | None:
     seed = DefaultSeed(event.method, event.number, event.message, event.origin, event.location)
     line = line_that_seeds(_text(event.where), event.type)
     return seed if line is None else replace(seed, made_at=Location(event.where, line))
+
+
+def late_variable_of(made: Announced | None) -> LateVariable | None:
+    """The variable of a loop that the factory of an instance looked up too late; None for others
+    and for files of libraries.
+    """
+    place = made.location if made is not None else None
+    if made is None or place is None or place.line is None or is_installed(place.file):
+        return None
+    return late_variable(_text(place.file), place.line, made.type.rpartition(".")[2])
 
 
 def kept_instances(event: Announced, closed_at: Location, made: Announced | None) -> KeptInstances:
