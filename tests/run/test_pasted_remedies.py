@@ -19,7 +19,7 @@ from tests.support.zoo import Animal, animals, examine
 
 FILES = Path(__file__).parents[1] / "envs"
 ZOO = [animal for animal in animals() if animal.code in CURED]
-ENVS = Path(__file__).parent / "envs"
+ENVS = Path(__file__).parents[1] / "remedies" / "envs"
 # Without growth, which is followed for seconds; CLS and RUS tell of all that is taken.
 SELECTED = ("--managers", "direct", "--select", "CLS,RUS,API,DET,HNG,MAK,PRC,SFX")
 

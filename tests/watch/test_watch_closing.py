@@ -23,7 +23,7 @@ class Arm:
 
 def test_call_within_a_reset_of_the_same_instance_and_thread_is_known() -> None:
     arm = Arm(Arm())
-    begun = (lambda *_: None,) * 4
+    begun = (lambda *_: None,) * 5
     calls = (lambda: None, lambda *_: None)
     count = counted(Arm.reset, "reset", [0] * 200, *calls, None, Rows(), begun)
     count(arm)

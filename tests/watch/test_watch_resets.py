@@ -27,11 +27,17 @@ class Reset:
         self.events: list[dict[str, Any]] = []
         self.is_users = Ownership().is_users
         rows = Rows({id(self): ROW + page.RESET})
-        begun = (lambda *_: None, lambda *_: None, lambda *_: None)
+        ignored = lambda *_: None  # noqa: E731
         again = functools.partial(look_again, self, self.numbers)
         calls = (lambda: None, lambda *_: None)
         self.counted = counted(
-            Reset.original, "reset", self.numbers, *calls, None, rows, (*begun, again)
+            Reset.original,
+            "reset",
+            self.numbers,
+            *calls,
+            None,
+            rows,
+            (ignored, ignored, ignored, again, ignored),
         )
 
     def original(self, seed=None, options=None):

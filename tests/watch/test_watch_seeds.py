@@ -845,7 +845,7 @@ def test_line_that_gives_a_seed_again_is_journaled_once(
     journal = JournalFile(tmp_path)
     report.take(journal.read())
     journal.close()
-    (place,) = report.seeded_again.values()
+    place = report.places["seeded-again", *next(iter(report.creations))]
     assert (place.file, place.line) == (__file__, line)
     numbers = watched.page.numbers[page.FIRST * page.WIDTH : (page.FIRST + 1) * page.WIDTH]
     assert numbers[page.SAME] == 39  # also those that are not looked at

@@ -178,7 +178,7 @@ def test_resets_with_options_are_counted() -> None:
     class Takes:
         def reset(self, *, seed: object = None, options: object = None) -> None: ...
 
-    rows, nothing = Rows(), (lambda *_: None,) * 4
+    rows, nothing = Rows(), (lambda *_: None,) * 5
     calls = (lambda: None, lambda *_: None)
     method = counted(Takes.reset, "reset", numbers, *calls, None, rows, nothing)
     instance = Takes()

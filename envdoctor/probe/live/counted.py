@@ -76,8 +76,8 @@ def counted(
     that raised. `rows` are those of a method that this one replaces; of `begun`, the first is
     called before a reset() with the row and the instance, the second after it with the row, the
     seed, what it returned, the instance and what the first returned, the third before it with the
-    id where an instance of its row was closed, and the fourth before a plain one that comes right
-    after another.
+    id where an instance of its row was closed, the fourth before a plain one that comes right
+    after another, and the fifth after each of the first ones with the row and the instance.
     """
     rows = Rows() if rows is None else rows
     least = LEAST[verb]
