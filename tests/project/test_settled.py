@@ -91,8 +91,13 @@ def test_marked_test_is_not_settled(tree: Path) -> None:
     assert play(tree, *reports("test_a", 1.0, "passed", MARK)) == {}
 
 
-def test_run_that_failed_settles_nothing(tree: Path) -> None:
-    assert play(tree, *reports("test_a"), exitstatus=1) == {}
+def test_failure_leaves_the_other_functions_settled(tree: Path) -> None:
+    cases = [*reports("test_a"), *reports("test_b", outcome="failed")]
+    assert play(tree, *cases, exitstatus=1) == {FILE: {"test_a": 1}}
+
+
+def test_run_that_was_interrupted_settles_nothing(tree: Path) -> None:
+    assert play(tree, *reports("test_a"), exitstatus=2) == {}
 
 
 @pytest.mark.parametrize(

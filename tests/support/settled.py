@@ -80,7 +80,7 @@ class Outcome:
 
 
 class Settling:
-    """A plugin of pytest that writes what a run settles, where nothing failed."""
+    """A plugin of pytest that writes what a run settles, if it is played to its end."""
 
     def __init__(self, config: pytest.Config, root: Path = ROOT) -> None:
         """Raises UsageError for a run of some cases: they would stand for their whole function."""
@@ -101,8 +101,11 @@ class Settling:
         outcome.seconds += float(str(properties.get(SECONDS, 0.0)))
 
     def pytest_sessionfinish(self, exitstatus: int) -> None:
-        """Write tests/settled.json. Files that were not played keep what was written of them."""
-        if exitstatus or self.sources != sources(self.root):  # or somebody changed them meanwhile
+        """Write tests/settled.json, of what passed. Files that were not played keep what was written
+        of them.
+        """
+        is_over = exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+        if not is_over or self.sources != sources(self.root):  # or they were changed meanwhile
             return
         kept = read(self.root)
         files = kept["files"] if kept["sources"] == self.sources else {}

@@ -6,6 +6,7 @@ import ctypes
 import functools
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -242,7 +243,7 @@ def test_the_training_survives_a_doctor_that_is_killed(
     monkeypatch.setenv("TMPDIR", theirs)
     code = f"{GOING_ON}sys.exit(7)"
     doctor = started(tmp_path, code, "--save", str(run), stderr=subprocess.DEVNULL)
-    assert until(lambda: b'"line":"trace"' in run.read_bytes())
+    assert until(lambda: re.search(rb'"line":"trace".*\n', run.read_bytes()))  # a whole line
     (training,) = children(doctor.pid)
     doctor.kill()
     doctor.wait(PATIENCE)
