@@ -84,8 +84,14 @@ class SeedOther(Aim):
     generator: str
 
 
-class SeedActions(AimAtLine):
-    """Seed the action_space of what this line makes."""
+@dataclass(frozen=True)
+class SeedActions(Aim):
+    """Seed the action_space of what this line makes; or of the `vectorizer` that has it, by its
+    class.
+    """
+
+    place: Frame
+    vectorizer: str = ""
 
 
 class MakeHosted(AimAtLine):
