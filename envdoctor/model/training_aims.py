@@ -34,6 +34,7 @@ FailureKind = Literal[
     "sent",
     "thread",
     "values",
+    "wrapped",
 ]
 EndKind = Literal[
     "again", "destructor", "exit", "interrupt", "kept", "last", "logger", "parent", "read"
