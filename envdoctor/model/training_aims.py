@@ -146,12 +146,13 @@ class SeedOnce(Aim):
 @dataclass(frozen=True)
 class GiveArgument(Aim):
     """Give the seed of the script to the call of `function` in this line, as the argument `name`,
-    which the call leaves out.
+    which the call leaves out; or a `value`, by its full name, to the only call of the file.
     """
 
     place: Frame
     function: str
     name: str
+    value: str = ""
 
 
 class CopyBound(AimAtLine):

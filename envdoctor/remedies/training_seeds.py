@@ -94,9 +94,12 @@ def give_seed(aim: GiveSeed, source: Source) -> Iterator[Candidate]:
 
 def give_argument(aim: GiveArgument, source: Source) -> Iterator[Candidate]:
     """The edit with which a call that leaves a seed to its default is given the script's:
-    `make("Pong-v5", seed=SEED)`.
+    `make("Pong-v5", seed=SEED)`; and a call of a library's a value that is named there.
     """
     file = source.files.get(aim.place.file)
+    if file is not None and aim.value:
+        yield _with_value(file, aim)
+        return
     statement = innermost(file, aim.place.line) if file else None
     if file is None or statement is None:
         return
@@ -109,11 +112,33 @@ def give_argument(aim: GiveArgument, source: Source) -> Iterator[Candidate]:
         if not any(each.arg in (aim.name, None) for each in node.keywords)
     ]
     if seed and len(calls) == 1:
-        text = file.text_of(calls[0])
-        comma = ", " if calls[0].args or calls[0].keywords else ""
-        yield replaced(
-            file, [(calls[0], f"{text[:-1].rstrip().rstrip(',')}{comma}{aim.name}={seed})")]
-        )
+        yield _with_argument(file, calls[0], f"{aim.name}={seed}")
+
+
+def _with_argument(file: File, call: ast.Call, argument_text: str) -> Candidate:
+    text = file.text_of(call)[:-1].rstrip().rstrip(",")
+    comma = ", " if call.args or call.keywords else ""
+    return replaced(file, [(call, f"{text}{comma}{argument_text})")])
+
+
+def _with_value(file: File, aim: GiveArgument) -> Candidate:
+    """`SyncVectorEnv(makers, autoreset_mode=AutoresetMode.SAME_STEP)`, with the import of that."""
+    module, _, name = aim.value.rpartition(".")
+    package, _, owner = module.rpartition(".")
+    library = package.partition(".")[0]
+    calls = [
+        node
+        for node in ast.walk(file.tree)
+        if isinstance(node, ast.Call) and last_name(node.func) == aim.function
+        if file.full_name(node.func).partition(".")[0] == library
+        if not any(each.arg in (aim.name, None) for each in node.keywords)
+    ]
+    known = next((each for each, full in file.imported.items() if full == module), "")
+    if len(calls) != 1 or (not known and owner in names_of_module(file)):
+        return ()
+    edits = _with_argument(file, calls[0], f"{aim.name}={known or owner}.{name}")
+    added = () if known else (Edit(file.path, TOP, (f"from {package} import {owner}",)),)
+    return (*edits, *added) if edits else ()
 
 
 def seed_other(aim: SeedOther, source: Source) -> Iterator[Candidate]:

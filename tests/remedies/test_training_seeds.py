@@ -409,6 +409,36 @@ def test_actions_get_the_seed_of_numpy_where_no_reset_has_one() -> None:
         assert mended(SeedActions, f"env = Arm()\nprint(env)\n{other}", "Arm()") == ""
 
 
+VECTOR = """\
+from gymnasium.vector import SyncVectorEnv
+
+envs = SyncVectorEnv([Arm] * 2)
+ends = envs.infos["final_info"]
+"""
+
+
+def test_vectorizer_of_a_library_is_given_a_value_that_is_named_there() -> None:
+    aim = partial(
+        GiveArgument,
+        function="SyncVectorEnv",
+        name="autoreset_mode",
+        value="gymnasium.vector.AutoresetMode.SAME_STEP",
+    )
+    given = "* 2, autoreset_mode=AutoresetMode.SAME_STEP)"
+    line = "from gymnasium.vector import AutoresetMode\n"
+    added = mended(aim, VECTOR, "ends")
+    assert added.replace(line, "") == VECTOR.replace("* 2)", given) and line in added
+    known = VECTOR.replace("import ", "import AutoresetMode, ")
+    assert mended(aim, known, "ends") == known.replace("* 2)", given)
+    for old, new in (
+        ("gymnasium", "pool"),
+        ("* 2)", "* 2, autoreset_mode=MODE)"),
+        ("envs =", "AutoresetMode = 3\nenvs ="),
+        ("ends =", "others = SyncVectorEnv([Leg])\nends ="),
+    ):
+        assert mended(aim, VECTOR.replace(old, new), "ends") == "", old
+
+
 POOL = """\
 import numpy as np
 
