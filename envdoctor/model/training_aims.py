@@ -34,6 +34,7 @@ FailureKind = Literal[
     "sent",
     "thread",
     "values",
+    "wrapped",
 ]
 EndKind = Literal[
     "again", "destructor", "exit", "interrupt", "kept", "last", "logger", "parent", "read"
@@ -84,8 +85,14 @@ class SeedOther(Aim):
     generator: str
 
 
-class SeedActions(AimAtLine):
-    """Seed the action_space of what this line makes."""
+@dataclass(frozen=True)
+class SeedActions(Aim):
+    """Seed the action_space of what this line makes; or of the `vectorizer` that has it, by its
+    class.
+    """
+
+    place: Frame
+    vectorizer: str = ""
 
 
 class MakeHosted(AimAtLine):
@@ -139,12 +146,13 @@ class SeedOnce(Aim):
 @dataclass(frozen=True)
 class GiveArgument(Aim):
     """Give the seed of the script to the call of `function` in this line, as the argument `name`,
-    which the call leaves out.
+    which the call leaves out; or a `value`, by its full name, to the only call of the file.
     """
 
     place: Frame
     function: str
     name: str
+    value: str = ""
 
 
 class CopyBound(AimAtLine):

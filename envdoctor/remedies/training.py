@@ -195,6 +195,12 @@ def places_of_made(file: File, line: int) -> list[Place]:
     return [each for each in _assignments(file) if _called(each[1][each[2]]) in makers]
 
 
+def place_of_call(file: File, name: str) -> Place | None:
+    """The place where the script has what a class or function makes, if that is one."""
+    places = [each for each in _assignments(file) if _called(each[1][each[2]]) == name]
+    return places[0] if len(places) == 1 else None
+
+
 def _returning(file: File, inner: ast.FunctionDef) -> Iterator[str]:
     """The function that ends with `return inner`, which it defines."""
     for node in ast.walk(file.tree):

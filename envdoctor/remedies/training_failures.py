@@ -39,7 +39,7 @@ from envdoctor.remedies.source import (
 )
 from envdoctor.remedies.training import assigned_at, can_be_indented, close_at
 from envdoctor.remedies.training_forks import make_in_process
-from envdoctor.remedies.training_interfaces import import_registrar, unwrap
+from envdoctor.remedies.training_interfaces import import_registrar, unwrap, wrap_once
 from envdoctor.remedies.training_limits import end_when_over, take_as_many
 from envdoctor.remedies.training_locks import lock_of_loop
 from envdoctor.remedies.training_owners import parts_closed
@@ -486,4 +486,5 @@ KINDS: dict[FailureKind, Callable[[File, MendFailure], Candidate]] = {
     "id": register_there,
     "import": import_registrar,
     "layer": unwrap,
+    "wrapped": wrap_once,
 }

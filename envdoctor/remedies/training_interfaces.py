@@ -98,6 +98,24 @@ def import_registrar(file: File, aim: MendFailure) -> Candidate:
     return (Edit(file.path, TOP, (line,)),)
 
 
+def wrap_once(file: File, aim: MendFailure) -> Candidate:
+    """`make_env()` for `Wrapper(make_env(), size)`, where the file wraps in it once more, with the
+    same further arguments.
+    """
+    statement = innermost(file, aim.place.line)
+    calls = [node for node in ast.walk(file.tree) if called(node) == aim.name]
+    again = [node for node in ast.walk(statement or ast.Pass()) if node in calls][:1]
+    given = {
+        tuple(map(ast.unparse, (*node.args[1:], *node.keywords)))
+        for node in calls
+        if isinstance(node, ast.Call)
+    }
+    if len(calls) < 2 or len(given) != 1 or not again or not isinstance(again[0], ast.Call):
+        return ()
+    (first, *_) = *again[0].args, None
+    return () if first is None else replaced(file, [(again[0], file.text_of(first))])
+
+
 def unwrap(file: File, aim: MendFailure) -> Candidate:
     """`env.unwrapped.limits` for `env.limits`, and so for all in that function that wrappers do not
     have, either.

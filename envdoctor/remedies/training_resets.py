@@ -11,11 +11,13 @@ from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.source import (
     Candidate,
     File,
+    OwningClass,
     Source,
     assignments,
     function_at,
     innermost,
     names_in,
+    own_attribute,
     removed,
     replaced,
     stored_in,
@@ -32,6 +34,8 @@ def reset_once(aim: ResetOnce, source: Source) -> Iterator[Candidate]:
     file = source.files.get(aim.place.file)
     statement = innermost(file, aim.place.line) if file else None
     receiver = _receiver(statement, RESET)
+    if file is not None and isinstance(statement, ast.Expr) and _begins_again(file, statement):
+        yield (removed(file, statement),)
     if file is None or not isinstance(statement, Call) or not receiver:
         return
     scope = function_at(file, statement.lineno) or file.tree
@@ -58,6 +62,29 @@ def _receiver(statement: ast.AST | None, method: str) -> str:
     function = call.func if isinstance(call, ast.Call) else None
     is_call = isinstance(function, ast.Attribute) and function.attr == method
     return ast.unparse(function.value) if is_call and isinstance(function, ast.Attribute) else ""
+
+
+def _begins_again(file: File, statement: ast.Expr) -> bool:
+    """Return True for `self.begin()`, which is `self.seen = self.envs.reset()` alone, in a method
+    that has begun what ended: `self.seen[ids] = self.envs.reset(ids)`.
+    """
+    call = statement.value
+    name = own_attribute(call.func) if isinstance(call, ast.Call) else ""
+    owner = next((each for each in file.classes.values() if statement in ast.walk(each)), None)
+    method = OwningClass(file, owner).methods.get(name) if owner is not None and name else None
+    only = method.body[0] if method is not None and len(method.body) == 1 else None
+    scope, receiver = function_at(file, statement.lineno), _receiver(only, RESET)
+    if scope is None or not receiver or not isinstance(only, ast.Assign):
+        return False
+    return any(
+        isinstance(target, ast.Subscript)
+        and ast.unparse(target.value) in map(ast.unparse, only.targets)
+        for loop in ast.walk(scope)
+        if isinstance(loop, Loop) and (loop.end_lineno or 0) < statement.lineno
+        for each in ast.walk(loop)
+        if isinstance(each, ast.Assign) and _receiver(each, RESET) == receiver
+        for target in each.targets
+    )
 
 
 def _has_arguments(statement: ast.Expr) -> bool:

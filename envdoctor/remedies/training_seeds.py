@@ -15,7 +15,7 @@ from envdoctor.model.training_aims import (
     SeedOther,
     SpreadSeeds,
 )
-from envdoctor.remedies.applying import statement_text
+from envdoctor.remedies.applying import STEP, statement_text
 from envdoctor.remedies.factories import SEED_STEP
 from envdoctor.remedies.source import (
     Candidate,
@@ -33,17 +33,26 @@ from envdoctor.remedies.source import (
     names_in,
     names_of_module,
     own_attribute,
+    own_attributes,
     replaced,
     stored_in,
     takes,
     uses,
 )
-from envdoctor.remedies.training import assigned_at, covers, makes, place_of_made, returns_made
+from envdoctor.remedies.training import (
+    assigned_at,
+    covers,
+    makes,
+    place_of_call,
+    place_of_made,
+    returns_made,
+)
 from envdoctor.remedies.training_loops import RESET, SEED, seed_of
 
 PROCESS, SPACE = "Process", "action_space"
 #: The global generators that a script may seed, and the lines that import them.
 SEEDS = {"random": "import random", "numpy.random": "import numpy as np"}
+GENERATOR = "numpy.random.default_rng"
 MAPS = ("map", "imap", "imap_unordered", "map_async")  # of pools and executors
 COUNTS = ("range", "enumerate")
 Loop = ast.For | ast.comprehension
@@ -68,6 +77,7 @@ def give_seed(aim: GiveSeed, source: Source) -> Iterator[Candidate]:
     file = source.files.get(aim.place.file)
     home = _home_of(file, aim.place.line) if file else None
     if file is not None and home is None:
+        yield _seeded_owner(file, aim.place.line)
         yield _seeded_attributes(file, aim.place.line)
     if file is None or home is None:
         return
@@ -84,9 +94,12 @@ def give_seed(aim: GiveSeed, source: Source) -> Iterator[Candidate]:
 
 def give_argument(aim: GiveArgument, source: Source) -> Iterator[Candidate]:
     """The edit with which a call that leaves a seed to its default is given the script's:
-    `make("Pong-v5", seed=SEED)`.
+    `make("Pong-v5", seed=SEED)`; and a call of a library's a value that is named there.
     """
     file = source.files.get(aim.place.file)
+    if file is not None and aim.value:
+        yield _with_value(file, aim)
+        return
     statement = innermost(file, aim.place.line) if file else None
     if file is None or statement is None:
         return
@@ -99,11 +112,33 @@ def give_argument(aim: GiveArgument, source: Source) -> Iterator[Candidate]:
         if not any(each.arg in (aim.name, None) for each in node.keywords)
     ]
     if seed and len(calls) == 1:
-        text = file.text_of(calls[0])
-        comma = ", " if calls[0].args or calls[0].keywords else ""
-        yield replaced(
-            file, [(calls[0], f"{text[:-1].rstrip().rstrip(',')}{comma}{aim.name}={seed})")]
-        )
+        yield _with_argument(file, calls[0], f"{aim.name}={seed}")
+
+
+def _with_argument(file: File, call: ast.Call, argument_text: str) -> Candidate:
+    text = file.text_of(call)[:-1].rstrip().rstrip(",")
+    comma = ", " if call.args or call.keywords else ""
+    return replaced(file, [(call, f"{text}{comma}{argument_text})")])
+
+
+def _with_value(file: File, aim: GiveArgument) -> Candidate:
+    """`SyncVectorEnv(makers, autoreset_mode=AutoresetMode.SAME_STEP)`, with the import of that."""
+    module, _, name = aim.value.rpartition(".")
+    package, _, owner = module.rpartition(".")
+    library = package.partition(".")[0]
+    calls = [
+        node
+        for node in ast.walk(file.tree)
+        if isinstance(node, ast.Call) and last_name(node.func) == aim.function
+        if file.full_name(node.func).partition(".")[0] == library
+        if not any(each.arg in (aim.name, None) for each in node.keywords)
+    ]
+    known = next((each for each, full in file.imported.items() if full == module), "")
+    if len(calls) != 1 or (not known and owner in names_of_module(file)):
+        return ()
+    edits = _with_argument(file, calls[0], f"{aim.name}={known or owner}.{name}")
+    added = () if known else (Edit(file.path, TOP, (f"from {package} import {owner}",)),)
+    return (*edits, *added) if edits else ()
 
 
 def seed_other(aim: SeedOther, source: Source) -> Iterator[Candidate]:
@@ -131,10 +166,15 @@ def seed_other(aim: SeedOther, source: Source) -> Iterator[Candidate]:
 
 def seed_actions(aim: SeedActions, source: Source) -> Iterator[Candidate]:
     """`env.action_space.seed(SEED)` below the reset(seed=SEED) of what a line makes; below that
-    line, with the seed of NumPy's global generator, where no reset() is given one.
+    line, with the seed of NumPy's global generator, where no reset() is given one. The space of a
+    vectorizer that the script makes is seeded in place of those of its instances.
     """
-    file = source.files.get(aim.place.file)
+    file = source.files.get(source.class_file if aim.vectorizer else aim.place.file)
     place = place_of_made(file, aim.place.line) if file else None
+    if file is not None and aim.vectorizer:
+        place = place_of_call(file, aim.vectorizer)
+    if file is not None and place is None and not aim.vectorizer:
+        yield _seeded_together(file, aim.place.line)
     if file is None or place is None:
         return
     scope, block, at = place
@@ -156,6 +196,63 @@ def seed_actions(aim: SeedActions, source: Source) -> Iterator[Candidate]:
     if name and seed:
         lines = (*statement_text(file, below), f"{name}.{SPACE}.{SEED}({seed})")
         yield (instead(file, below, lines),)
+
+
+def _seeded_together(file: File, line: int) -> Candidate:
+    """`env.action_space.seed(seed)` for each of what the class of a line keeps in a list, above the
+    one list of `env.reset(seed=seed)` for each.
+    """
+    owner = next((each for each in file.classes.values() if covers(each, line)), None)
+    statement = innermost(file, line)
+    if owner is None or not isinstance(statement, ast.Assign):
+        return ()
+    kept = {*map(own_attribute, statement.targets)} - {""}
+    lists = [
+        (method, each, node, node.generators[0])
+        for method in OwningClass(file, owner).methods.values()
+        for each in method.body
+        if isinstance(each, ast.Assign | ast.Return)
+        for node in ast.walk(each)
+        if isinstance(node, ast.ListComp) and f".{RESET}(" in ast.unparse(node.elt)
+    ]
+    if len(lists) != 1:
+        return ()
+    ((method, each, node, loop),) = lists
+    calls = [call for call in ast.walk(node.elt) if isinstance(call, ast.Call)]
+    resets = [(call, seed) for call in calls if (seed := seed_of(call)) is not None]
+    names = {*stored_in(loop.target)}
+    is_free = all(uses(method, name) == uses(node, name) for name in names)
+    if any(takes(method, name) for name in names) or not kept & own_attributes(loop.iter):
+        return ()
+    if len(resets) != 1 or len(node.generators) > 1 or loop.ifs or not is_free:
+        return ()
+    ((call, seed),) = resets
+    name = ast.unparse(call.func).removesuffix(f".{RESET}")
+    lines = (
+        f"for {file.text_of(loop.target)} in {ast.unparse(loop.iter)}:",
+        f"{STEP}{name}.{SPACE}.{SEED}({ast.unparse(seed)})",
+    )
+    return (Edit(file.path, BEFORE, lines, line=each.lineno),) if name in names else ()
+
+
+def _seeded_owner(file: File, line: int) -> Candidate:
+    """`env.reset(seed=SEED)` below `env = Game()`, where that class makes what the line does, and
+    its own reset() takes a seed.
+    """
+    for node in file.classes.values():
+        owner = OwningClass(file, node)
+        reset = owner.methods.get(RESET)
+        place = place_of_call(file, node.name) if covers(node, line) else None
+        seed = _seed_of_numpy(file, place[0]) if place else ""
+        if place is None or reset is None or not takes(reset, SEED) or not seed:
+            continue
+        _, block, at = place
+        lines = (
+            *statement_text(file, block[at]),
+            f"{name_of_made(block[at])}.{RESET}({SEED}={seed})",
+        )
+        return (instead(file, block[at], lines),)
+    return ()
 
 
 def _seeded_attributes(file: File, line: int) -> Candidate:
@@ -259,7 +356,9 @@ def _seed_of_numpy(file: File, scope: ast.AST) -> str:
 
 
 def _seeds_of_numpy(file: File, scope: ast.AST) -> list[ast.expr]:
-    """The seeds that the script gives NumPy's global generator: itself, or by a function."""
+    """The seeds that the script gives NumPy's global generator: itself, or by a function; without
+    any, those that it makes a generator of.
+    """
     seeds = list[ast.expr]()
     calls = [node for node in ast.walk(file.tree) if isinstance(node, ast.Call) and node.args]
     for call in calls:
@@ -276,7 +375,8 @@ def _seeds_of_numpy(file: File, scope: ast.AST) -> list[ast.expr]:
                 for other in calls
                 if last_name(other.func) == around.name and at < len(other.args)
             ]
-    return seeds
+    made = (call.args[0] for call in calls if file.full_name(call.func) == GENERATOR)
+    return seeds or [each for each in made if SEED in file.text_of(each).lower()]
 
 
 def _resetting(block: Sequence[ast.stmt], name: str) -> Iterator[ast.stmt]:

@@ -166,3 +166,26 @@ def test_lock_is_made_anew_in_each_event_loop() -> None:
 )
 def test_lock_that_is_made_otherwise_is_left(made: str, first: str) -> None:
     assert asked(made, first) == ""
+
+
+WRAPPED = """\
+def make(size):
+    return Flat(Arm(), size)
+
+arm = Flat(make(3), size)
+"""
+
+
+def test_environment_is_wrapped_in_a_class_once() -> None:
+    def wrapped_once(text: str) -> str:
+        return mended(lambda place: MendFailure(place, "wrapped", "Flat"), text, "arm =")
+
+    assert wrapped_once(WRAPPED) == WRAPPED.replace("Flat(make(3), size)", "make(3)")
+    both = "arm = wrappers.Flat(wrappers.Flat(Arm()))\n"
+    assert wrapped_once(both) == "arm = wrappers.Flat(Arm())\n"
+    for old, new in (
+        ("make(3), size", "make(3), 2"),
+        ("Flat(Arm", "Thin(Arm"),
+        ("make(3), ", "env="),
+    ):
+        assert wrapped_once(WRAPPED.replace(old, new)) == "", old

@@ -49,6 +49,36 @@ def test_end_of_two_flags_is_an_end() -> None:
     assert once(f"{steps}    if end or cut:\n        obs = env.reset()\n") == steps
 
 
+COLLECTOR = """\
+class Collector:
+    def begin(self):
+        self.seen = self.envs.reset()
+
+    def collect(self, episodes):
+        while episodes:
+            self.seen[:], done = self.envs.step(act(self.seen))
+            if done.any():
+                self.seen[done] = self.envs.reset(done)
+                episodes -= 1
+        self.begin()
+        return self.seen
+"""
+
+
+def test_method_that_begins_again_what_has_begun_is_not_called() -> None:
+    begins = "        self.begin()\n"
+    assert once(COLLECTOR, begins[:-1], by_itself=False) == COLLECTOR.replace(begins, "")
+    for old, new in (
+        ("self.seen[done] = ", "self.first[done] = "),
+        ("self.envs.reset(done)", "self.others.reset(done)"),
+        ("        while episodes:", "        if episodes:"),
+        ("self.envs.reset()", "self.envs.reset()\n        self.steps = 0"),
+        ("def begin", "def start"),
+    ):
+        changed = COLLECTOR.replace(old, new)
+        assert changed != COLLECTOR and once(changed, begins[:-1], by_itself=False) == "", old
+
+
 EPISODES = """\
 for episode in range(9):
     obs = envs.reset()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from envdoctor.model.training_aims import (
@@ -405,6 +407,115 @@ def test_actions_get_the_seed_of_numpy_where_no_reset_has_one() -> None:
     )
     for other in ("", "for episode in range(3):\n    env.reset(seed=episode)\n"):
         assert mended(SeedActions, f"env = Arm()\nprint(env)\n{other}", "Arm()") == ""
+
+
+VECTOR = """\
+from gymnasium.vector import SyncVectorEnv
+
+envs = SyncVectorEnv([Arm] * 2)
+ends = envs.infos["final_info"]
+"""
+
+
+def test_vectorizer_of_a_library_is_given_a_value_that_is_named_there() -> None:
+    aim = partial(
+        GiveArgument,
+        function="SyncVectorEnv",
+        name="autoreset_mode",
+        value="gymnasium.vector.AutoresetMode.SAME_STEP",
+    )
+    given = "* 2, autoreset_mode=AutoresetMode.SAME_STEP)"
+    line = "from gymnasium.vector import AutoresetMode\n"
+    added = mended(aim, VECTOR, "ends")
+    assert added.replace(line, "") == VECTOR.replace("* 2)", given) and line in added
+    known = VECTOR.replace("import ", "import AutoresetMode, ")
+    assert mended(aim, known, "ends") == known.replace("* 2)", given)
+    for old, new in (
+        ("gymnasium", "pool"),
+        ("* 2)", "* 2, autoreset_mode=MODE)"),
+        ("envs =", "AutoresetMode = 3\nenvs ="),
+        ("ends =", "others = SyncVectorEnv([Leg])\nends ="),
+    ):
+        assert mended(aim, VECTOR.replace(old, new), "ends") == "", old
+
+
+POOL = """\
+import numpy as np
+
+
+class Pool:
+    def __init__(self, makers):
+        self.arms = [make() for make in makers]
+
+    def reset(self, seeds):
+        return [arm.reset(seed=seed)[0] for arm, seed in zip(self.arms, seeds)]
+
+
+class Game:
+    def __init__(self):
+        self.arm = Check(Arm())
+
+    def reset(self, seed=None):
+        return self.arm.reset(seed=seed)
+
+
+if __name__ == "__main__":
+    options = parse()
+    generator = np.random.default_rng(options.seed)
+    pool = Pool([Arm] * 3)
+    pool.reset([4, 5, 6])
+    game = Game()
+"""
+
+
+def test_space_of_a_vectorizer_is_seeded_where_the_script_makes_that() -> None:
+    pooled = partial(SeedActions, vectorizer="Pool")
+    text = POOL.replace("pool.reset([4, 5, 6])", "pool.reset(seed=4)")
+    assert mended(pooled, text, "make()") == text.replace(
+        "seed=4)\n", "seed=4)\n    pool.action_space.seed(4)\n"
+    )
+    twice = text.replace("game = Game()", "game = Pool([Arm])")
+    other = text.replace("pool = Pool", "pool = Other")
+    assert mended(pooled, twice, "make()") == mended(pooled, other, "make()") == ""
+
+
+def test_spaces_of_instances_are_seeded_with_these() -> None:
+    lines = """\
+        for arm, seed in zip(self.arms, seeds):
+            arm.action_space.seed(seed)
+"""
+    assert mended(SeedActions, POOL, "make()") == POOL.replace(
+        "        return [arm", f"{lines}        return [arm"
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("seed=seed)[0]", ")[0]"),
+        ("seeds)]", "seeds) if seed]"),
+        ("zip(self.arms", "zip(self.legs"),
+        ("(self, seeds)", "(self, seeds, arm=0)"),
+        ("        return [arm", "        arm = seeds[0]\n        return [arm"),
+        ("arm.reset(", "self.arms[0].reset("),
+    ],
+    ids=["no seed", "only some", "another list", "an argument", "a variable", "always one"],
+)
+def test_spaces_of_other_lists_stay(old: str, new: str) -> None:
+    assert mended(SeedActions, POOL.replace(old, new), "make()") == ""
+
+
+def test_what_the_class_of_a_script_has_is_seeded_by_its_reset() -> None:
+    assert mended(GiveSeed, POOL, "Arm())") == POOL.replace(
+        "Game()\n", "Game()\n    game.reset(seed=options.seed)\n"
+    )
+    for old, new in (
+        ("options = parse", "print"),
+        ("seed=None", "**options"),
+        ("game =", "games = Game(), Game() #"),
+        ("options.seed)", "options.chance)"),
+    ):
+        assert mended(GiveSeed, POOL.replace(old, new), "Arm())") == ""
 
 
 RUNNER = """\

@@ -9,7 +9,7 @@ from envdoctor.model.errors import BOOTSTRAPPING, Frame
 from envdoctor.model.finding import Location
 from envdoctor.model.training import PROCESS, Handed, Training
 from envdoctor.model.training_aims import EndEpisode, FailureKind, MendFailure
-from envdoctor.model.training_errors import BASE, LAYER, REGISTRAR, ErrorDetail
+from envdoctor.model.training_errors import AGAIN, BASE, LAYER, REGISTRAR, ErrorDetail
 from envdoctor.model.training_files import OPENS
 from envdoctor.model.training_instances import Raised
 from envdoctor.rules.evidence.removed_segments import removal
@@ -116,9 +116,9 @@ def mend_failure(error: Raised | None, handed: Handed | None = None) -> MendFail
     if error is None or error.location is None:
         return None
     place = Frame(error.location.file, error.location.line)
-    kind = _kind_of_detail(error.detail)
-    if kind is not None and error.detail is not None:
-        return MendFailure(place, kind, error.detail.names[kind == "layer"])
+    known = _of_detail(error.detail, place)
+    if known is not None:
+        return known
     refused = REFUSED.search(error.message)
     unpickled = LOCAL_LAMBDA.search(error.message)
     unclosed = NO_CLOSE.search(error.message)
@@ -143,9 +143,15 @@ def mend_failure(error: Raised | None, handed: Handed | None = None) -> MendFail
     return MendFailure(place, "id") if error.type.rpartition(".")[2] in UNKNOWN_ID else None
 
 
-def _kind_of_detail(detail: ErrorDetail | None) -> FailureKind | None:
-    """The kind of a failure of which the circumstance is known, where that leaves one cure."""
-    if detail is not None and detail.kind == LAYER and BASE in detail.names:
-        return "layer"
-    is_alone = detail is not None and detail.kind == REGISTRAR and len(detail.names) == 1
-    return "import" if is_alone else None
+def _of_detail(detail: ErrorDetail | None, place: Frame) -> MendFailure | None:
+    """The aim for a failure of which the circumstance is known, where that leaves one cure."""
+    if detail is None:
+        return None
+    if detail.kind == LAYER and BASE in detail.names:
+        return MendFailure(place, "layer", detail.names[1])
+    if detail.kind == REGISTRAR and len(detail.names) == 1:
+        return MendFailure(place, "import", detail.names[0])
+    if detail.kind == AGAIN and detail.location is not None:
+        again = Frame(detail.location.file, detail.location.line)
+        return MendFailure(again, "wrapped", detail.names[0])
+    return None

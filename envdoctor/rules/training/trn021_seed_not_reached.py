@@ -179,7 +179,7 @@ def _actions(site: list[Instances]) -> Finding:
         " the operating system seeded: no two runs play the same actions",
         f"call `{'envs' if host else 'env'}.{ACTION_SPACE}.seed(SEED)` before the first action is"
         f" drawn{HAS_ITS_OWN * bool(host)}. What decides the episodes needs no change.",
-        aim=SeedActions(Frame(made.file, made.line)) if made and not host else None,
+        aim=SeedActions(Frame(made.file, made.line), host) if made else None,
         location=line,
         key=(first.type, first.by, ACTION_SPACE),
         blame=UNKNOWN,

@@ -28,13 +28,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
 from envdoctor.model.training import Training
+from envdoctor.model.training_aims import GiveArgument
 from envdoctor.model.training_returned import UnreturnedKey
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
+
+SAME_STEP = "gymnasium.vector.AutoresetMode.SAME_STEP"
 
 
 @rule(
@@ -56,6 +60,9 @@ def key_never_returned(view: View) -> Iterator[Finding]:
             f"make {each.vectorizer} with autoreset_mode=AutoresetMode.SAME_STEP, so that it has"
             " the key; or leave the step after each end out of what is learned, and read"
             ' infos["episode"] of RecordEpisodeStatistics.',
+            aim=GiveArgument(
+                Frame(place.file, place.line), each.vectorizer, "autoreset_mode", SAME_STEP
+            ),
             location=place,
             key=(each.vectorizer, each.key),
             blame=UNKNOWN,
