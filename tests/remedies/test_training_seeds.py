@@ -505,7 +505,7 @@ def test_spaces_of_other_lists_stay(old: str, new: str) -> None:
     assert mended(SeedActions, POOL.replace(old, new), "make()") == ""
 
 
-def test_what_the_class_of_a_script_has_is_seeded_by_its_reset() -> None:
+def test_instance_of_a_class_of_the_script_is_seeded_by_its_reset() -> None:
     assert mended(GiveSeed, POOL, "Arm())") == POOL.replace(
         "Game()\n", "Game()\n    game.reset(seed=options.seed)\n"
     )
