@@ -105,12 +105,12 @@ def wrap_once(file: File, aim: MendFailure) -> Candidate:
     statement = innermost(file, aim.place.line)
     calls = [node for node in ast.walk(file.tree) if called(node) == aim.name]
     again = [node for node in ast.walk(statement or ast.Pass()) if node in calls][:1]
-    given = {
+    arguments = {
         tuple(map(ast.unparse, (*node.args[1:], *node.keywords)))
         for node in calls
         if isinstance(node, ast.Call)
     }
-    if len(calls) < 2 or len(given) != 1 or not again or not isinstance(again[0], ast.Call):
+    if len(calls) < 2 or len(arguments) != 1 or not again or not isinstance(again[0], ast.Call):
         return ()
     (first, *_) = *again[0].args, None
     return () if first is None else replaced(file, [(again[0], file.text_of(first))])

@@ -38,7 +38,7 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
 
-SAME_STEP = "gymnasium.vector.AutoresetMode.SAME_STEP"
+SAME_STEP = "AutoresetMode.SAME_STEP"
 
 
 @rule(
