@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-#: The mode with which vectorizers of Gymnasium reset an instance in the step that ends its episode.
-SAME_STEP_MODE = "gymnasium.vector.AutoresetMode.SAME_STEP"
-
 ENDS = "where an episode has ended"
 SAME_STEP = "with autoreset_mode=AutoresetMode.SAME_STEP only"
 

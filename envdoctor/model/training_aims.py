@@ -146,7 +146,8 @@ class SeedOnce(Aim):
 @dataclass(frozen=True)
 class GiveArgument(Aim):
     """Give the seed of the script to the call of `function` in this line, as the argument `name`,
-    which the call leaves out; or a `value`, by its full name, to the only call of the file.
+    which the call leaves out; or a `value` of the library that has it, such as `Mode.NEW`, in the
+    only call of the file.
     """
 
     place: Frame

@@ -122,23 +122,24 @@ def _with_argument(file: File, call: ast.Call, argument_text: str) -> Candidate:
 
 
 def _with_value(file: File, aim: GiveArgument) -> Candidate:
-    """`SyncVectorEnv(makers, autoreset_mode=AutoresetMode.SAME_STEP)`, with the import of that."""
-    module, _, name = aim.value.rpartition(".")
-    package, _, owner = module.rpartition(".")
-    library = package.partition(".")[0]
+    """`make(size, mode=Mode.NEW)`, with the import of Mode from where make() is imported from."""
     calls = [
-        node
+        (node, package)
         for node in ast.walk(file.tree)
         if isinstance(node, ast.Call) and last_name(node.func) == aim.function
-        if file.full_name(node.func).partition(".")[0] == library
         if not any(each.arg in (aim.name, None) for each in node.keywords)
+        if (package := file.full_name(node.func).rpartition(".")[0])
     ]
-    known = next((each for each, full in file.imported.items() if full == module), "")
-    if len(calls) != 1 or (not known and owner in names_of_module(file)):
+    owner = aim.value.partition(".")[0]
+    if len(calls) != 1:
         return ()
-    edits = _with_argument(file, calls[0], f"{aim.name}={known or owner}.{name}")
-    added = () if known else (Edit(file.path, TOP, (f"from {package} import {owner}",)),)
-    return (*edits, *added) if edits else ()
+    ((call, package),) = calls
+    line, defined = f"from {package} import {owner}", f"{package}.{owner}"
+    is_known = file.imported.get(owner) == defined
+    if not is_known and owner in names_of_module(file):
+        return ()
+    edits = _with_argument(file, call, f"{aim.name}={aim.value}")
+    return edits if is_known or not edits else (*edits, Edit(file.path, TOP, (line,)))
 
 
 def seed_other(aim: SeedOther, source: Source) -> Iterator[Candidate]:

@@ -422,7 +422,7 @@ def test_vectorizer_of_a_library_is_given_a_value_that_is_named_there() -> None:
         GiveArgument,
         function="SyncVectorEnv",
         name="autoreset_mode",
-        value="gymnasium.vector.AutoresetMode.SAME_STEP",
+        value="AutoresetMode.SAME_STEP",
     )
     given = "* 2, autoreset_mode=AutoresetMode.SAME_STEP)"
     line = "from gymnasium.vector import AutoresetMode\n"
@@ -431,7 +431,7 @@ def test_vectorizer_of_a_library_is_given_a_value_that_is_named_there() -> None:
     known = VECTOR.replace("import ", "import AutoresetMode, ")
     assert mended(aim, known, "ends") == known.replace("* 2)", given)
     for old, new in (
-        ("gymnasium", "pool"),
+        ("SyncVectorEnv\n", "BatchEnv\n"),
         ("* 2)", "* 2, autoreset_mode=MODE)"),
         ("envs =", "AutoresetMode = 3\nenvs ="),
         ("ends =", "others = SyncVectorEnv([Leg])\nends ="),
@@ -505,7 +505,7 @@ def test_spaces_of_other_lists_stay(old: str, new: str) -> None:
     assert mended(SeedActions, POOL.replace(old, new), "make()") == ""
 
 
-def test_instance_of_a_class_of_the_script_is_seeded_by_its_reset() -> None:
+def test_environment_in_a_class_of_the_script_is_seeded_by_its_reset() -> None:
     assert mended(GiveSeed, POOL, "Arm())") == POOL.replace(
         "Game()\n", "Game()\n    game.reset(seed=options.seed)\n"
     )

@@ -28,7 +28,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from envdoctor.frameworks.info_keys import SAME_STEP_MODE
 from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
 from envdoctor.model.training import Training
@@ -38,6 +37,8 @@ from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
+
+SAME_STEP = "AutoresetMode.SAME_STEP"
 
 
 @rule(
@@ -60,7 +61,7 @@ def key_never_returned(view: View) -> Iterator[Finding]:
             " the key; or leave the step after each end out of what is learned, and read"
             ' infos["episode"] of RecordEpisodeStatistics.',
             aim=GiveArgument(
-                Frame(place.file, place.line), each.vectorizer, "autoreset_mode", SAME_STEP_MODE
+                Frame(place.file, place.line), each.vectorizer, "autoreset_mode", SAME_STEP
             ),
             location=place,
             key=(each.vectorizer, each.key),
