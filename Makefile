@@ -55,7 +55,7 @@ test: $(READY)  ## set up, then lint, type-check and test
 checks: lint types layers
 
 tests: $(VENV)/collected.txt  # behind the tests of values, which have one core until they end
-	nice -n 5 $(call pytest,$(CHANGED) $(PROCESSES))
+	nice -n 10 $(call pytest,$(CHANGED) $(PROCESSES))
 
 processes: $(VENV)/collected.txt  ## all tests of processes, of which `make test` plays what changed; writes tests/settled.json
 	-@$(MAKE) --no-print-directory interpreters
