@@ -23,7 +23,7 @@ PROCESSES := $(addprefix --ignore ,$(HEAP) $(VALUES) $(RECORDED))
 # Half of a test is waiting for processes, so there are two workers a core (tests/conftest.py).
 pytest = $(BIN)/python -m pytest -n logical --maxprocesses 8 --dist worksteal -q --durations=40 --durations-min=5 $(1)
 
-.PHONY: help demo test checks tests processes values pure shown heap everything quick lint types layers interpreters frameworks zoo record reports study-check mutants wheel house docs matrix company remedies deaths fix-deaths losses load test-under-load selfcheck pictures bench axe site site-check clean
+.PHONY: help demo test checks tests processes pure shown recorded heap everything quick lint types layers interpreters frameworks zoo record reports study-check mutants wheel house docs matrix company remedies deaths fix-deaths losses load test-under-load selfcheck pictures bench axe site site-check clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 18
@@ -50,20 +50,17 @@ demo: $(READY)  ## set up, then examine the sick environment that ships with env
 
 test: $(READY)  ## set up, then lint, type-check and test
 	-@$(MAKE) --no-print-directory interpreters  # without them, tests that need one are skipped and say so
-	@$(MAKE) --no-print-directory -j3 tests values checks heap
+	@$(MAKE) --no-print-directory -j6 tests pure shown recorded checks heap
 
 checks: lint types layers
 
-tests: $(VENV)/collected.txt  # behind the tests of values, which have one core until they end
-	nice -n 10 $(call pytest,$(CHANGED) $(PROCESSES))
+tests: $(VENV)/collected.txt
+	$(call pytest,$(CHANGED) $(PROCESSES))
 
 processes: $(VENV)/collected.txt  ## all tests of processes, of which `make test` plays what changed; writes tests/settled.json
 	-@$(MAKE) --no-print-directory interpreters
 	$(call pytest,--settle $(PROCESSES))
 	$(BIN)/python -m pytest -q --settle $(HEAP)
-
-values: $(READY)  # several workers would each collect all of them, and send each result
-	$(BIN)/python -m pytest -q $(VALUES) $(RECORDED)
 
 heap: $(READY)  # these search all objects of their process: beside 9,000 collected tests, 20 times as long
 	$(BIN)/python -m pytest -q $(CHANGED) $(HEAP)
@@ -79,12 +76,15 @@ everything: $(READY)  ## every case of every matrix: before a release, and after
 quick: $(READY)  ## after each edit: lint, types, and the tests that start no environment
 	@$(MAKE) --no-print-directory -j3 pure shown checks
 
-# Halves of equal work: two workers would collect all of them twice.
+# Parts of equal work: workers would each collect all of them, and send each result.
 pure: $(READY)
 	$(BIN)/python -m pytest -q $(PURE)
 
 shown: $(READY)
 	$(BIN)/python -m pytest -q $(SHOWN)
+
+recorded: $(READY)
+	$(BIN)/python -m pytest -q $(RECORDED)
 
 lint: $(READY)  ## ruff
 	$(BIN)/ruff check .
