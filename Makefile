@@ -54,8 +54,8 @@ test: $(READY)  ## set up, then lint, type-check and test
 
 checks: lint types layers
 
-tests: $(VENV)/collected.txt
-	$(call pytest,$(CHANGED) $(PROCESSES))
+tests: $(VENV)/collected.txt  # a little behind the parts of one process each
+	nice -n 2 $(call pytest,$(CHANGED) $(PROCESSES))
 
 processes: $(VENV)/collected.txt  ## all tests of processes, of which `make test` plays what changed; writes tests/settled.json
 	-@$(MAKE) --no-print-directory interpreters
