@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
 from envdoctor.discovery.syntax import parsed
 from envdoctor.model.training_draws import LateVariable
@@ -13,7 +12,6 @@ Factory = ast.Lambda | ast.FunctionDef
 MAKES = "make"  # of gymnasium, by an id
 
 
-@lru_cache(maxsize=64)
 def late_variable(text: str, line: int, owner: str) -> LateVariable | None:
     """The variable of a loop on which the instance that a line makes of a class depends, where the
     loop only collects factories, and none of them keeps the value of its round; None for all else.
@@ -28,8 +26,9 @@ def late_variable(text: str, line: int, owner: str) -> LateVariable | None:
             is_here = call.lineno <= line <= (call.end_lineno or 0) and called in (owner, MAKES)
             parts = (*call.args, *(each.value for each in call.keywords))
             late = [name for part in parts for name in _names(part) if name in names]
-            if late and (is_here or called in around) and (differ := _differ(values, tree)) != "no":
-                return LateVariable(late[0], factory.lineno, differ == "yes")
+            differ = _differ(values, tree)
+            if late and differ is not False and (is_here or called in around):
+                return LateVariable(late[0], factory.lineno, bool(differ))
     return None
 
 
@@ -53,21 +52,18 @@ def _collected(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.expr, Factory]]:
 
 def _appended(body: Sequence[ast.stmt]) -> Iterator[Factory]:
     functions = {each.name: each for each in body if isinstance(each, ast.FunctionDef)}
+    words = [ast.unparse(each) for each in body]
     for statement in body:
         call = statement.value if isinstance(statement, ast.Expr) else None
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
             continue
-        container, words = ast.unparse(call.func.value), [ast.unparse(each) for each in body]
-        if call.func.attr != "append" or len(call.args) != 1 or _uses(words, container) > 1:
+        container = ast.unparse(call.func.value)
+        is_named_again = sum(container in each for each in words) > 1
+        if call.func.attr != "append" or len(call.args) != 1 or is_named_again:
             continue
         made = functions.get(ast.unparse(call.args[0]), call.args[0])
         if isinstance(made, Factory) and not ast.unparse(made.args):
             yield made
-
-
-def _uses(words: Sequence[str], container: str) -> int:
-    """The number of statements that name a container."""
-    return sum(container in each for each in words)
 
 
 def _calls(factory: Factory) -> Iterator[ast.Call]:
@@ -81,10 +77,12 @@ def _calls(factory: Factory) -> Iterator[ast.Call]:
             waiting.extend(ast.iter_child_nodes(node))
 
 
-def _differ(values: ast.expr, tree: ast.AST) -> str:
-    """Return whether the values of a loop differ, by its source: `yes`, `no` or `unknown`."""
-    if isinstance(values, ast.Call) and ast.unparse(values.func) in ("range", "enumerate"):
-        return "yes"
+def _differ(values: ast.expr, tree: ast.AST) -> bool | None:
+    """Return whether a loop goes through several values, by its source; None where that does not
+    show it: enumerate() numbers values that may be equal.
+    """
+    if isinstance(values, ast.Call) and ast.unparse(values.func) == "range":
+        return ast.unparse(values) != "range(1)"
     if isinstance(values, ast.Name):
         texts = [
             each.value
@@ -92,9 +90,7 @@ def _differ(values: ast.expr, tree: ast.AST) -> str:
             if isinstance(each, ast.Assign) and ast.unparse(each.targets[0]) == values.id
         ]
         values = texts[0] if len(texts) == 1 else values
-    if not isinstance(values, ast.List | ast.Tuple):
-        return "unknown"
-    different = {ast.unparse(each) for each in values.elts}
-    if all(isinstance(each, ast.Constant) for each in values.elts):
-        return "yes" if len(different) > 1 else "no"
-    return "unknown"
+    items = values.elts if isinstance(values, ast.List | ast.Tuple) else []
+    if not items or not all(isinstance(each, ast.Constant) for each in items):
+        return None
+    return len({ast.unparse(each) for each in items}) > 1

@@ -4,6 +4,8 @@ many agents, dm_env's answers with TimeSteps, and those of the rest are played w
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from envdoctor.frameworks import gymnasium
 from envdoctor.frameworks.profile import Profile
 
@@ -18,15 +20,11 @@ PARALLEL = Profile(
     seeds_in_reset=True,
 )
 
-AEC = Profile(
-    word="pettingzoo",
-    title="PettingZoo",
-    package="pettingzoo",
-    distribution="pettingzoo",
+AEC = replace(
+    PARALLEL,
     api="pettingzoo-aec",
     environment="an AECEnv of PettingZoo's kind",
     base_classes=("AECEnv",),
-    seeds_in_reset=True,
 )
 
 DM_ENV = Profile(

@@ -102,18 +102,17 @@ def wrap_once(file: File, aim: MendFailure) -> Candidate:
     """`make_env()` for `Wrapper(make_env(), size)`, where the file wraps in it once more, with the
     same further arguments.
     """
-    statement = innermost(file, aim.place.line)
-    calls = [node for node in ast.walk(file.tree) if called(node) == aim.name]
-    again = [node for node in ast.walk(statement or ast.Pass()) if node in calls][:1]
-    arguments = {
-        tuple(map(ast.unparse, (*node.args[1:], *node.keywords)))
-        for node in calls
-        if isinstance(node, ast.Call)
-    }
-    if len(calls) < 2 or len(arguments) != 1 or not again or not isinstance(again[0], ast.Call):
+    calls = [
+        node
+        for node in ast.walk(file.tree)
+        if isinstance(node, ast.Call) and called(node) == aim.name and node.args
+    ]
+    arguments = {tuple(map(ast.unparse, (*node.args[1:], *node.keywords))) for node in calls}
+    inside = set(ast.walk(innermost(file, aim.place.line) or ast.Pass()))
+    again = next((node for node in calls if node in inside), None)
+    if len(calls) < 2 or len(arguments) > 1 or again is None:
         return ()
-    (first, *_) = *again[0].args, None
-    return () if first is None else replaced(file, [(again[0], file.text_of(first))])
+    return replaced(file, [(again, file.text_of(again.args[0]))])
 
 
 def unwrap(file: File, aim: MendFailure) -> Candidate:

@@ -356,8 +356,8 @@ def _raised(trace: Trace) -> Iterator[VerbRecord]:
 
 def raised_instead(traces: Iterable[Trace], copies: Mapping[str, str]) -> set[str]:
     """The texts of errors that calls of a copy raise by a `raise` that the original has not: it
-    waited for ever there. `copies` are the paths of the
-    user's files, with those of the changed ones that are played in their place.
+    waited for ever there. `copies` are the paths of the user's files, with those of the changed
+    ones that are played in their place.
     """
     texts = {path: tuple(map(lines_of, (path, copy))) for path, copy in copies.items()}
     raised = (

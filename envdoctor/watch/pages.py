@@ -35,14 +35,11 @@ from envdoctor.run.supervise.journal_reader import decode
 from envdoctor.starting import JOURNAL
 from envdoctor.watch.boot_folder import PAGES
 from envdoctor.watch.row_numbers import reset_again, run_on, sources
-from envdoctor.watch.script_lines import default_seed, kept_instances, late_variable_of
+from envdoctor.watch.script_lines import LateVariables, default_seed, kept_instances
 
 NUMBER = 8  # bytes
 #: The kinds of sites, by the names of their events.
-SITES = {
-    **{kind: kind for kind in (VECTORIZER, OWN_VECTORIZER, THREAD)},
-    "processes": PROCESS,
-}
+SITES = {**{kind: kind for kind in (VECTORIZER, OWN_VECTORIZER, THREAD)}, "processes": PROCESS}
 ROW = page.WIDTH * NUMBER
 #: Events of a line of the script, and of one that decides how an instance is played.
 LINES = ("set", "evaluates", "learns", "hidden", "draws", "given-up", "segment", "constructed")
@@ -105,6 +102,7 @@ class PageReport:
     default_seeds: dict[tuple[str, int], DefaultSeed] = field(default_factory=dict)
     played_on: dict[tuple[str, int], PlayedOn] = field(default_factory=dict)
     episodes: dict[tuple[str, int], GivenUpEpisode] = field(default_factory=dict)  # given up
+    late: LateVariables = field(default_factory=LateVariables)
     jobs: dict[tuple[int, int], Announced] = field(default_factory=dict)  # given up, not ended
     lost_locks: list[Location] = field(default_factory=list)
     sites: dict[tuple[str, int], Announced] = field(default_factory=dict)
@@ -506,7 +504,7 @@ def _instance(counts: Counts, row: int, made: Announced | None, report: PageRepo
         kept=report.kept.get(key),
         hosted=report.hosted.get(key),
         narrow=report.narrow.get(key),
-        late=late_variable_of(made),
+        late=report.late.of(made),
         reset_again=reset_again(numbers, report.places.get(("reset-again", *key))),
         episode=numbers[page.STEP + 1] - numbers[page.AT_BEGINNING],
         **{name: Calls(*numbers[at : at + 2]) for name, at in page.METHODS.items()},

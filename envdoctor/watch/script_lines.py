@@ -96,14 +96,22 @@ def default_seed(event: Announced) -> DefaultSeed | None:
     return seed if line is None else replace(seed, made_at=Location(event.where, line))
 
 
-def late_variable_of(made: Announced | None) -> LateVariable | None:
-    """The variable of a loop that the factory of an instance looked up too late; None for others
-    and for files of libraries.
+class LateVariables(dict[tuple[str, int, str], LateVariable | None]):
+    """The variables of loops that factories look up too late, by the file and the line that makes
+    an instance, and its class. Each source is read once in a run: instances are many.
     """
-    place = made.location if made is not None else None
-    if made is None or place is None or place.line is None or is_installed(place.file):
-        return None
-    return late_variable(_text(place.file), place.line, made.type.rpartition(".")[2])
+
+    def of(self, made: Announced | None) -> LateVariable | None:
+        """The variable on which an instance depends; None for most, and for files of libraries."""
+        place = made.location if made is not None else None
+        if made is None or place is None:
+            return None
+        return self[place.file, place.line, made.type.rpartition(".")[2]]
+
+    def __missing__(self, key: tuple[str, int, str]) -> LateVariable | None:
+        file, line, owner = key
+        self[key] = None if is_installed(file) else late_variable(_text(file), line, owner)
+        return self[key]
 
 
 def kept_instances(event: Announced, closed_at: Location, made: Announced | None) -> KeptInstances:

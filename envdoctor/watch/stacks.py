@@ -38,11 +38,7 @@ def stacks(pid: int) -> str:
     words = [program(), "dump", "--json", "--nonblocking", "--full-filenames", "--pid", str(pid)]
     try:
         done = subprocess.run(
-            words,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=PATIENCE,
-            check=True,
+            words, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE, check=True
         )
         threads = json.loads(done.stdout, object_hook=lambda values: SimpleNamespace(**values))
     except subprocess.CalledProcessError as error:

@@ -250,10 +250,7 @@ class TrainingTrials:
         return texts
 
     def _fix(
-        self,
-        made: Changes,
-        groups: Mapping[str, Sequence[Finding]],
-        tried: Mapping[str, Tried],
+        self, made: Changes, groups: Mapping[str, Sequence[Finding]], tried: Mapping[str, Tried]
     ) -> Fix:
         files = self.source.files
         named = [

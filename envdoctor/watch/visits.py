@@ -110,10 +110,7 @@ class Visits:
         words = [visited.program, *ALONE, "-c", ASKING, str(pid), str(script)]
         try:
             visited.asking = subprocess.Popen(
-                words,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
+                words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
             )
         except OSError as error:
             visited.failed = visited.number

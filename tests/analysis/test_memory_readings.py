@@ -40,7 +40,7 @@ def test_a_context_is_reported_with_the_memory_it_acquires_and_gives_back() -> N
 
 
 @pytest.mark.parametrize(
-    "played",
+    "drawing",
     [
         life(MIB, 0, CONTEXT),
         life(108 * MIB, 0, {}),
@@ -49,16 +49,16 @@ def test_a_context_is_reported_with_the_memory_it_acquires_and_gives_back() -> N
     ],
     ids=["little", "no context", "a window", "under a manager"],
 )
-def test_drawing_without_a_large_context_of_its_own_is_not_reported(played: Trace) -> None:
-    assert summarise([played]) is None
+def test_drawing_without_a_large_context_of_its_own_is_not_reported(drawing: Trace) -> None:
+    assert summarise([drawing]) is None
 
 
 def test_storages_that_were_asked_for_are_reported_and_nothing_else() -> None:
     control = filled()
     control = replace(control, scenario=replace(control.scenario, control=True))
     alone = filled(NONE, past=turns())
-    played = [trace(), forecast(), filled(past=turns()), control, alone]
-    assert [report.storage for report in summary_of_storages(played)] == [LISTED]
+    traces = [trace(), forecast(), filled(past=turns()), control, alone]
+    assert [report.storage for report in summary_of_storages(traces)] == [LISTED]
 
 
 def test_storage_that_was_not_filled_says_why() -> None:
@@ -77,9 +77,9 @@ def test_bytes_that_processes_hold_beyond_what_they_held_before() -> None:
         "1": 50,
         "3": 7,
     }
-    played = life_on_gpu(before={"1": "100"}, held={"1": "164"})
-    assert left_in(played, "held") == {"1": 64}
-    assert left_in(played, "collected") == {}
+    life = life_on_gpu(before={"1": "100"}, held={"1": "164"})
+    assert left_in(life, "held") == {"1": 64}
+    assert left_in(life, "collected") == {}
 
 
 def test_driver_that_does_not_tell_is_quoted() -> None:

@@ -73,7 +73,7 @@ class Drive:
             self.maps[seed] = self.map
 
 
-def played(drive: Drive, rounds: int = 3, resets: int = 8) -> dict[str, object]:
+def kept_after(drive: Drive, rounds: int = 3, resets: int = 8) -> dict[str, object]:
     """What is kept of rounds of resets, each with a seed of its own."""
     readings = []
     for number in range(1, rounds * resets + 1):
@@ -87,17 +87,17 @@ def played(drive: Drive, rounds: int = 3, resets: int = 8) -> dict[str, object]:
 
 
 def test_objects_and_arrays_that_are_kept_of_each_seed_are_counted() -> None:
-    result = played(Drive(1000))
+    result = kept_after(Drive(1000))
     assert result["objects"] == {"Map": 16}
     assert result["arrays"] == {"Map.image": 16 * 8000}
     assert all(8 * 8000 < each < 8 * 9000 for each in result["rounds"])  # type: ignore[attr-defined]
 
 
 def test_nothing_is_kept_where_there_is_no_room() -> None:
-    result = played(Drive(0))
+    result = kept_after(Drive(0))
     assert result["rounds"][-1] == 0  # type: ignore[index]
     assert (result["objects"], result["arrays"]) == ({}, {})
-    assert played(Drive(12))["objects"] == {}  # full in the second round
+    assert kept_after(Drive(12))["objects"] == {}  # full in the second round
 
 
 def test_too_much_is_not_looked_at() -> None:

@@ -424,12 +424,12 @@ def test_vectorizer_of_a_library_is_given_a_value_that_is_named_there() -> None:
         name="autoreset_mode",
         value="AutoresetMode.SAME_STEP",
     )
-    given = "* 2, autoreset_mode=AutoresetMode.SAME_STEP)"
+    argument = "* 2, autoreset_mode=AutoresetMode.SAME_STEP)"
     line = "from gymnasium.vector import AutoresetMode\n"
     added = mended(aim, VECTOR, "ends")
-    assert added.replace(line, "") == VECTOR.replace("* 2)", given) and line in added
+    assert added.replace(line, "") == VECTOR.replace("* 2)", argument) and line in added
     known = VECTOR.replace("import ", "import AutoresetMode, ")
-    assert mended(aim, known, "ends") == known.replace("* 2)", given)
+    assert mended(aim, known, "ends") == known.replace("* 2)", argument)
     for old, new in (
         ("SyncVectorEnv\n", "BatchEnv\n"),
         ("* 2)", "* 2, autoreset_mode=MODE)"),

@@ -101,7 +101,7 @@ def refusal(call: str, error: str) -> Event:
     return fact("refusal", values)
 
 
-def test_one_method_that_refuses_two_seeds_is_reported_once() -> None:
+def test_method_that_refuses_two_seeds_is_reported_once() -> None:
     events = [refusal("seed(0)", "TypeError: x"), refusal("seed(1)", "TypeError: x")]
     other = [refusal("seed(2)", "TypeError: x"), refusal("seed(3)", "ValueError: y")]
     view = direct_view(trace(*events, verb("reset")), trace(*other, name="life-again"))
@@ -258,7 +258,7 @@ VIEWER = Holder("arm.VIEWER", "list", "SharedMemory", handle="segments")
 LEAK = Leak("descriptors", LIFECYCLE, "cycle", 34 / 84, 231, {"create": 34 / 84}, VIEWER)
 
 
-def seen(descriptors_each: int) -> View:
+def segments_of(descriptors_each: int) -> View:
     return direct_view(
         *(
             played_block(cycles, {"descriptors": descriptors_each * segments, "segments": segments})
@@ -279,7 +279,7 @@ def seen(descriptors_each: int) -> View:
 def test_two_descriptors_of_each_segment_are_explained(
     leak: Leak, descriptors_each: int, explained: tuple[Cause, ...]
 ) -> None:
-    assert _of_segments(seen(descriptors_each), leak) == explained
+    assert _of_segments(segments_of(descriptors_each), leak) == explained
 
 
 METERS = {"before": {"objects": 1}, "after": {"objects": 1}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from envdoctor.probe.live.counted import Rows, counted, is_within
+from envdoctor.probe.live.counted import ResetCalls, Rows, counted, is_within
 
 
 class Arm:
@@ -23,9 +23,8 @@ class Arm:
 
 def test_call_within_a_reset_of_the_same_instance_and_thread_is_known() -> None:
     arm = Arm(Arm())
-    begun = (lambda *_: None,) * 5
     calls = (lambda: None, lambda *_: None)
-    count = counted(Arm.reset, "reset", [0] * 200, *calls, None, Rows(), begun)
+    count = counted(Arm.reset, "reset", [0] * 200, *calls, None, Rows(), ResetCalls())
     count(arm)
     assert arm.seen == [True, False, False]
     assert not is_within(arm, "reset")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from envdoctor.model import page
-from envdoctor.probe.live.counted import Rows, counted
+from envdoctor.probe.live.counted import ResetCalls, Rows, counted
 from envdoctor.probe.live.resets import ENOUGH, look_again
 from envdoctor.probe.ownership import Ownership
 
@@ -27,18 +27,10 @@ class Reset:
         self.events: list[dict[str, Any]] = []
         self.is_users = Ownership().is_users
         rows = Rows({id(self): ROW + page.RESET})
-        ignored = lambda *_: None  # noqa: E731
         again = functools.partial(look_again, self, self.numbers)
         calls = (lambda: None, lambda *_: None)
-        self.counted = counted(
-            Reset.original,
-            "reset",
-            self.numbers,
-            *calls,
-            None,
-            rows,
-            (ignored, ignored, ignored, again, ignored),
-        )
+        around = ResetCalls(again=again)
+        self.counted = counted(Reset.original, "reset", self.numbers, *calls, None, rows, around)
 
     def original(self, seed=None, options=None):
         return 0, {}

@@ -23,7 +23,7 @@ from envdoctor.model.training_events import announced
 from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.probe.live import seeds as hook
 from envdoctor.probe.live.boot import Hook
-from envdoctor.probe.live.counted import Rows, counted
+from envdoctor.probe.live.counted import ResetCalls, Rows, counted
 from envdoctor.probe.live.instances import WatchedInstances
 from envdoctor.probe.live.seeds import note
 from envdoctor.probe.live.steps import WatchedPlace
@@ -155,13 +155,7 @@ def test_a_first_argument_is_a_seed_where_it_is_called_so(reset, args, kwargs, s
         lambda: None,
         lambda *_: None,
         rows=rows,
-        begun=(
-            lambda row, instance: "earlier",
-            lambda *values: calls.append(values),
-            calls.append,
-            calls.append,
-            lambda row, instance: None,
-        ),
+        around=ResetCalls(lambda *_: "earlier", lambda *values: calls.append(values)),
     )
     count(env, *args, **kwargs)
     assert calls == [(2 * page.WIDTH, seed, None, env, "earlier")]

@@ -16,7 +16,7 @@ from envdoctor.model.training_events import announced
 from envdoctor.model.training_instances import Instances
 from envdoctor.model.training_settings import HiddenAttribute, Setting
 from envdoctor.probe.live import settings
-from envdoctor.probe.live.counted import Rows, counted
+from envdoctor.probe.live.counted import ResetCalls, Rows, counted
 from envdoctor.probe.live.settings import follow_settings, look_at_settings
 from envdoctor.watch.pages import Counts, PageReport, instances
 
@@ -178,9 +178,9 @@ def test_resets_with_options_are_counted() -> None:
     class Takes:
         def reset(self, *, seed: object = None, options: object = None) -> None: ...
 
-    rows, nothing = Rows(), (lambda *_: None,) * 5
+    rows = Rows()
     calls = (lambda: None, lambda *_: None)
-    method = counted(Takes.reset, "reset", numbers, *calls, None, rows, nothing)
+    method = counted(Takes.reset, "reset", numbers, *calls, None, rows, ResetCalls())
     instance = Takes()
     rows[id(instance)] = row + page.RESET
     for keywords in ({}, {"options": None}, {"options": {"level": 1}}, {"seed": 1}):

@@ -43,14 +43,31 @@ VISITS = 4096  # resets of which the caller is looked at
 MORE_ARGUMENTS = 0x04 | 0x08  # flags of code: *args, **kwargs
 
 
-#: What is called before and after a call of reset().
-Begun = Tuple[
-    Callable[..., object],
-    Callable[..., None],
-    Callable[[int], None],
-    Callable[[int], None],
-    Callable[[int, object], None],
-]
+def _ignore(*_: object) -> None:
+    """Nothing is to be done."""
+
+
+class ResetCalls:
+    """Calls around each reset(). With the row and the instance: `begins` before it, and `visit`
+    after each of the first ones. `begun` after it, with the row, the seed, what it returned, the
+    instance and what `begins` returned. With the id, `reopening` before it where an instance of its
+    row was closed; with the row, `again` before a plain one that comes right after another.
+    """
+
+    __slots__ = ("again", "begins", "begun", "reopening", "visit")
+
+    def __init__(
+        self,
+        begins: Callable[..., object] = _ignore,
+        begun: Callable[..., None] = _ignore,
+        reopening: Callable[[int], None] = _ignore,
+        again: Callable[[int], None] = _ignore,
+        visit: Callable[[int, object], None] = _ignore,
+    ) -> None:
+        self.begins, self.begun, self.reopening = begins, begun, reopening
+        self.again, self.visit = again, visit
+
+
 #: What has to be more than this in DUE for a call of a method to see to it: a reset() is a better
 #: moment for a reading than a step(), and during a constructor is none.
 LEAST = {"reset": 0, "step": AT_RESET, "make": LOOK, "close": LOOK}
@@ -68,16 +85,12 @@ def counted(
     failing: Callable[[int, BaseException], None],
     closing: Optional[Callable[[int], None]] = None,
     rows: Optional[Rows] = None,
-    begun: Optional[Begun] = None,
+    around: Optional[ResetCalls] = None,
 ) -> object:
     """The method `original`, counted in `numbers` at the place that `rows` of the result has for
     the id of an instance. `closing` is called with the id before a close(); `due` before a step()
     and after a reset() where something is due; `failing` with the place and the error after a call
-    that raised. `rows` are those of a method that this one replaces; of `begun`, the first is
-    called before a reset() with the row and the instance, the second after it with the row, the
-    seed, what it returned, the instance and what the first returned, the third before it with the
-    id where an instance of its row was closed, the fourth before a plain one that comes right
-    after another, and the fifth after each of the first ones with the row and the instance.
+    that raised. `rows` are those of a method that this one replaces; `around` is for a reset().
     """
     rows = Rows() if rows is None else rows
     least = LEAST[verb]
@@ -85,8 +98,8 @@ def counted(
     code = original.__code__
     if closing is not None:
         call = _close(original, rows.get, numbers, failing, closing)
-    elif begun is not None:
-        call = _reset(original, rows.get, numbers, failing, due, *begun)
+    elif around is not None:
+        call = _reset(original, rows.get, numbers, failing, due, around)
     elif _is_plain(original):
         call = _step(original, rows.get, numbers, failing, raised, least, due)
         names = code.co_varnames[:2] + call.__code__.co_varnames[2:]
@@ -255,11 +268,7 @@ def _reset(
     numbers: memoryview,
     failing: Callable[[int, BaseException], None],
     due: Callable[[], None],
-    begins: Callable[..., object],
-    begun: Callable[..., None],
-    reopening: Callable[[int], None],
-    again: Callable[[int], None],
-    visit: Callable[[int, object], None],
+    around: ResetCalls,
 ) -> object:
     """Make a call that says how episodes begin. The first argument of many is not a seed:
     TorchRL's is a tensordict, and some games take a level. What is due comes after it, when the
@@ -267,6 +276,8 @@ def _reset(
     """
     code = original.__code__
     in_place = code.co_argcount > 1 and code.co_varnames[1] == SEED
+    begins, begun, visit = around.begins, around.begun, around.visit
+    reopening, again = around.reopening, around.again
 
     def reset(self: object, *args: object, **kwargs: object) -> object:
         at = find(id(self), SCRAP)

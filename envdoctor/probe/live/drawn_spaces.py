@@ -129,7 +129,7 @@ def _journal(watched: WatchedSpaces, space: object) -> None:
     place = (code.co_filename, frame.f_lineno, getattr(code, "co_qualname", code.co_name))
     rows = [known for known in watched.rows() if _action_space(known()) is space]
     host = None if rows else _vectorizer(watched, space, frame)
-    hosted = [id(each) for each in instances_of(watched, host)]
+    hosted = {id(each) for each in instances_of(watched, host)}
     for known in rows or [known for known in watched.rows() if id(known()) in hosted]:
         row = known.start // WIDTH - FIRST + 1
         key = (os.getpid(), watched.name, row)

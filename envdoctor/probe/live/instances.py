@@ -19,6 +19,7 @@ from envdoctor.probe.live import lost_threads
 from envdoctor.probe.live.builtins_replaced import FILE
 from envdoctor.probe.live.constructed import look_at_constructor
 from envdoctor.probe.live.counted import (
+    ResetCalls,
     Rows,
     counted,
     is_counted,
@@ -51,8 +52,7 @@ if TYPE_CHECKING:
 
 MAX_FRAMES = 200  # of a stack that are looked at
 COPYING = ("copy", "copyreg")
-STEPS, RESETS = "step", "reset"  # among the methods that count
-MADE = "make"  # the verb of the first
+MADE, RESETS, STEPS = "make", "reset", "step"  # verbs: of the first call, and of those that count
 LOOKING = "envdoctor.probe.live.looking"
 RAISED = "envdoctor.probe.live.raised"
 OPENINGS = "envdoctor.probe.live.openings"
@@ -425,8 +425,8 @@ class WatchedInstances:
         rows = self._counted_before.setdefault((id(owner), name), Rows())
         again = functools.partial(look_again, self, self.page.numbers)
         visit = functools.partial(look_at_visit, self, self.page.numbers)
-        begun = (self._beginning, self._begun, self._reopening, again, visit)
-        calls = (self.due, self.call_raised, closing, rows, begun if verb == "reset" else None)
+        around = ResetCalls(self._beginning, self._begun, self._reopening, again, visit)
+        calls = (self.due, self.call_raised, closing, rows, around if verb == "reset" else None)
         wrapper = counted(method, verb, self.page.numbers, *calls)
         if noticed is not None:
             noticed.inner = wrapper

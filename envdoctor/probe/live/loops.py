@@ -34,10 +34,7 @@ def take(hook: Hook, events: ModuleType) -> None:
 
 
 def _hear(
-    hook: Hook,
-    future: object = None,
-    exception: Optional[BaseException] = None,
-    **_: object,
+    hook: Hook, future: object = None, exception: Optional[BaseException] = None, **_: object
 ) -> None:
     """Journal the error of a task; a future that is none has no coroutine."""
     get = getattr(future, "get_coro", None)

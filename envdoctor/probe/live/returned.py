@@ -91,10 +91,7 @@ class WatchedResults:
     """
 
     def __init__(
-        self,
-        where: Callable[[], Place],
-        tell: Callable[..., None],
-        complain: Callable[[str], None],
+        self, where: Callable[[], Place], tell: Callable[..., None], complain: Callable[[str], None]
     ) -> None:
         self._where, self._tell, self._complain = where, tell, complain
         self._results: Dict[int, _Results] = {}

@@ -12,16 +12,7 @@ import sys
 import types
 import weakref
 import zlib
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Dict,
-    Iterator,
-    List,
-    Optional,
-    Set,
-    Tuple,
-)
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Set, Tuple
 
 from envdoctor.model.page import (
     ALIKE,

@@ -4,10 +4,11 @@ it plays on: an evaluation in the environment of the training. No code of the us
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from types import CodeType, FrameType
-from typing import Any, Dict, FrozenSet, List, Optional, Protocol, Tuple
+from typing import Any, Dict, FrozenSet, Iterator, Optional, Protocol, Tuple
 
 from envdoctor.model.page import FIRST, INSTANCES, STEP, WIDTH
 from envdoctor.probe import loaded
@@ -55,10 +56,8 @@ class VisitedPlace(int):
     visited: VisitedInstance
 
     def __add__(self, other: int) -> int:
-        try:
+        with contextlib.suppress(Exception):  # nothing of ours reaches the user
             _look(self, sys._getframe(1))
-        except Exception:  # nothing of ours reaches the user
-            return int(self) + other
         return int(self) + other
 
 
@@ -81,14 +80,15 @@ def look_at_visit(
 def _begin(instances: VisitedInstances, row: int, key: int, rows: Dict[int, int]) -> None:
     """An episode begins; `rows` have where steps are counted, by the `key` of their instance."""
     frames = _callers(instances)
-    if not frames:
+    frame = next(frames, None)
+    if frame is None:
         return
     visited = _visited.setdefault((os.getpid(), row), VisitedInstance())
-    before, codes = visited.function, [frame.f_code for frame in frames]
-    visited.is_over, visited.function, visited.line = False, codes[0], frames[0].f_lineno
-    if before is codes[0]:
+    before, code = visited.function, frame.f_code
+    visited.is_over, visited.function, visited.line = False, code, frame.f_lineno
+    if before is code:
         return
-    visited.callers = frozenset(codes) - {codes[0]}
+    visited.callers = frozenset(each.f_code for each in frames) - {code}
     if type(rows.get(key)) is VisitedPlace:
         rows[key] = int(rows[key])
     if before and visited.callers and visited.looks < MOST and type(rows.get(key)) is int:
@@ -97,17 +97,16 @@ def _begin(instances: VisitedInstances, row: int, key: int, rows: Dict[int, int]
         place.instances, place.visited = instances, visited
 
 
-def _callers(instances: VisitedInstances) -> List[FrameType]:
+def _callers(instances: VisitedInstances) -> Iterator[FrameType]:
     """The user's functions that run now, the innermost first, less those that hand reset() on."""
-    frames, frame = [], loaded.caller(sys._getframe(1))
+    frame = loaded.caller(sys._getframe(1))
     for _ in range(MOST_FRAMES):
         if frame is None:
             break
         code = frame.f_code
         if code.co_name not in PASSES_ON and instances.is_users(code.co_filename):
-            frames.append(frame)
+            yield frame
         frame = frame.f_back
-    return frames
 
 
 def _look(place: VisitedPlace, frame: FrameType) -> None:

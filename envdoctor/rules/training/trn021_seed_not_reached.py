@@ -80,7 +80,7 @@ from envdoctor.rules.evidence.training import (
 )
 from envdoctor.rules.remedies.aims import give_seed
 
-HAS_ITS_OWN = "; it is another space than those of its instances"
+OTHER_SPACE = "; it is another space than those of its instances"
 _NO_SEED = "the training seeds no global generator of Python or numpy"
 #: The global generators that scripts seed, by the calls that do.
 SEEDING = {SOURCES[PYTHON]: "random.seed(SEED)", SOURCES[NUMPY]: "numpy.random.seed(SEED)"}
@@ -178,7 +178,7 @@ def _actions(site: list[Instances]) -> Finding:
         f"{beginning} are drawn from {ACTION_SPACE}{owner} at {place}, whose own random generator"
         " the operating system seeded: no two runs play the same actions",
         f"call `{'envs' if host else 'env'}.{ACTION_SPACE}.seed(SEED)` before the first action is"
-        f" drawn{HAS_ITS_OWN * bool(host)}. What decides the episodes needs no change.",
+        f" drawn{OTHER_SPACE if host else ''}. What decides the episodes needs no change.",
         aim=SeedActions(Frame(made.file, made.line), host) if made else None,
         location=line,
         key=(first.type, first.by, ACTION_SPACE),

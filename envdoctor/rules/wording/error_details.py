@@ -61,9 +61,10 @@ def wrapped_again(training: Training, error: Raised) -> tuple[str, str] | None:
     again = f"{short(detail.location.file)}:{detail.location.line}"
     alike = (each.location for each in training.instances if each.class_name == name)
     first = next((place for place in alike if place and place != detail.location), None)
-    at = f" at {short(first.file)}:{first.line}" if first is not None else ""
-    return f": {again} gives {name} an environment that is wrapped in it already{at and ','}{at}", (
-        f"wrap it in {name} once: leave out the one at {again}, or the one in it{at and ','}{at}."
+    at = f", at {short(first.file)}:{first.line}" if first is not None else ""
+    return (
+        f": {again} gives {name} an environment that is wrapped in it already{at}",
+        f"wrap it in {name} once: leave out the one at {again}, or the one in it{at}.",
     )
 
 

@@ -41,7 +41,7 @@ HAS_PROC = os.path.exists("/proc/self/stat")
 CHUNK = 1 << 16  # bytes
 MARK = b"ENVDOCTOR_MARK="
 RUN = (
-    "import sys; sys.path.insert(0, sys.argv[1]); from %s import main; del sys.path[0];"
+    "import sys; sys.path.append(sys.argv[1]); from %s import main; sys.path.pop();"
     " main(sys.argv[1:])"
 )
 

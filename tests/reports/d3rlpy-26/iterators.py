@@ -40,8 +40,8 @@ def fit_online(algo, env, n_steps, action_scaler=None):
     buffer, observation = deque(maxlen=2000), env.reset(seed=1)[0]
     for step in range(n_steps):
         action = algo.sample_action(observation)
-        played = action if action_scaler is None else action_scaler.reverse_transform(action)
-        following, reward, terminated, truncated, _ = env.step(played.astype(np.float32))
+        scaled = action if action_scaler is None else action_scaler.reverse_transform(action)
+        following, reward, terminated, truncated, _ = env.step(scaled.astype(np.float32))
         buffer.append((observation, action, reward, following))
         observation = env.reset()[0] if terminated or truncated else following
         if step > 100:
