@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import sysconfig
+from pathlib import Path
+
 import pytest
 
 from envdoctor.analysis.late_variables import late_variable
 from envdoctor.model.training_draws import LateVariable
+from envdoctor.watch.script_lines import LateVariables
 
 FUNCTION = "def build(rank):\n    return Arm(rank)\n\n"
 LOOP = "for size in (5, 10):\n    "
@@ -55,3 +59,18 @@ def test_values_that_are_kept_or_do_not_matter(text: str) -> None:
 def test_line_is_that_of_the_factory() -> None:
     text = f"{FUNCTION}envs = Vec([lambda: build(size) for size in range(4)])"
     assert late_variable(text, 2, "Arm") == LateVariable("size", 4, differ=True)
+
+
+def test_source_is_read_once_in_a_run(tmp_path: Path) -> None:
+    script = tmp_path / "train.py"
+    script.write_text("envs = Vec([lambda: Arm(size) for size in range(4)])")
+    run, key = LateVariables(), (str(script), 1, "Arm")
+    known = run[key]
+    script.unlink()
+    assert run[key] is known is not None
+    assert LateVariables()[key] is None  # the next run reads it anew
+
+
+def test_source_of_a_library_is_not_read() -> None:
+    library = Path(sysconfig.get_paths()["purelib"], "arms.py")
+    assert LateVariables()[str(library), 1, "Arm"] is None

@@ -91,3 +91,14 @@ def test_marks_are_found_beside_processes_that_had_none(monkeypatch: pytest.Monk
                 guard._strangers[own.pid] = b"before"
         for program in (stranger, own):
             program.communicate(b"\n")
+
+
+def test_file_beside_the_guard_hides_no_module_of_python(tmp_path: Path) -> None:
+    (tmp_path / "json.py").write_text("raise SystemExit('the one beside it')")
+    (tmp_path / "stands.py").write_text("import json, sys\ndef main(argv): print(sys.path, *argv)")
+    words = guard.words_of(str(tmp_path / "stands.py"))
+    done = subprocess.run(
+        [*words, "PIPE"], capture_output=True, text=True, timeout=PATIENCE, check=True
+    )
+    assert done.stdout.endswith(f"{tmp_path} PIPE\n")
+    assert done.stdout.count(str(tmp_path)) == 1  # it is not left in the path
