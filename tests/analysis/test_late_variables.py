@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sysconfig
 from pathlib import Path
 
 import pytest
@@ -71,6 +70,9 @@ def test_source_is_read_once_in_a_run(tmp_path: Path) -> None:
     assert LateVariables()[key] is None  # the next run reads it anew
 
 
-def test_source_of_a_library_is_not_read() -> None:
-    library = Path(sysconfig.get_paths()["purelib"], "arms.py")
-    assert LateVariables()[str(library), 1, "Arm"] is None
+@pytest.mark.parametrize(("folder", "is_read"), [("site-packages", False), ("arms", True)])
+def test_source_of_a_library_is_not_read(tmp_path: Path, folder: str, is_read: bool) -> None:
+    script = tmp_path / folder / "train.py"
+    script.parent.mkdir()
+    script.write_text("envs = Vec([lambda: Arm(size) for size in range(4)])")
+    assert (LateVariables()[str(script), 1, "Arm"] is not None) == is_read
