@@ -20,8 +20,11 @@ VALUES := $(PURE) $(SHOWN)
 RECORDED := tests/recorded
 PROCESSES := $(addprefix --ignore ,$(HEAP) $(VALUES) $(RECORDED))
 
+# Beside other work, which processes run in turn with.
+BUSY = $(shell test `ps -eo stat= | grep -c '^R'` -gt 4 && echo busy)
+
 # Half of a test is waiting for processes, so there are two workers a core (tests/conftest.py).
-pytest = $(BIN)/python -m pytest -n logical --maxprocesses 8 --dist worksteal -q --durations=40 --durations-min=5 $(1)
+pytest = $(BIN)/python -m pytest -n $(if $(BUSY),8,logical) --maxprocesses 8 --dist worksteal -q --durations=40 --durations-min=5 $(1)
 
 .PHONY: help demo test checks tests processes pure shown recorded heap everything quick lint types layers interpreters frameworks zoo record reports study-check mutants wheel house docs matrix company remedies deaths fix-deaths losses load test-under-load selfcheck pictures bench axe site site-check clean
 
@@ -50,12 +53,12 @@ demo: $(READY)  ## set up, then examine the sick environment that ships with env
 
 test: $(READY)  ## set up, then lint, type-check and test
 	-@$(MAKE) --no-print-directory interpreters  # without them, tests that need one are skipped and say so
-	@$(MAKE) --no-print-directory -j6 tests pure shown recorded checks heap
+	@$(MAKE) --no-print-directory -j6 tests pure shown recorded checks heap BUSY=$(BUSY)
 
 checks: lint types layers
 
-tests: $(VENV)/collected.txt  # a little behind the parts of one process each
-	nice -n 2 $(call pytest,$(CHANGED) $(PROCESSES))
+tests: $(VENV)/collected.txt  # on an idle machine, a little behind the parts of one process each
+	$(if $(BUSY),,nice -n 2) $(call pytest,$(CHANGED) $(PROCESSES))
 
 processes: $(VENV)/collected.txt  ## all tests of processes, of which `make test` plays what changed; writes tests/settled.json
 	-@$(MAKE) --no-print-directory interpreters

@@ -37,14 +37,16 @@ UNSEEDED = "unseeded"
 EPISODE, EPISODE_SAME_STEP, EPISODE_DISABLED = "episode", "episode-same-step", "episode-disabled"
 EPISODES = (EPISODE, EPISODE_SAME_STEP, EPISODE_DISABLED)
 
-HUMAN = "human"
-RENDER_MODES = ("rgb_array", HUMAN)  # those that are played without a request for one
+HUMAN, RGB_ARRAY = "human", "rgb_array"
 
 #: Two windows of one process, which few environments outlive, and then their process with them.
 TWO_WINDOWS = "two-windows"
 
 #: Two instances that are rendered side by side, in the mode that was asked for.
 TWO_RENDERED = "two-rendered"
+
+#: Two instances of which images are compared, each with those of one that is alone.
+IMAGES = "images"
 
 #: A closed instance is given up, and collected, when the next one is played already.
 FREED_LATE = "freed-late"

@@ -18,6 +18,8 @@ WORKERS, SUSPECTS, ALLOCATIONS = "workers", "suspects", "allocations"
 
 #: In how an instance is used beside another one.
 BOTH, PROOF, COPY, INDEPENDENT = "both", "proof", "copy", "apart"
+#: Two of which images are compared.
+DRAWN = "drawn"
 #: Alone, while what it returned is overwritten.
 OVERWRITTEN = "overwritten"
 
@@ -102,9 +104,10 @@ TRAITS: Dict[str, Traits] = {
     "blocking-state": Traits(optional=True, on_demand=True, spoils=True, fresh=True),
     "copied": Traits(beside=COPY, optional=True),
     "overwritten": Traits(beside=OVERWRITTEN, optional=True),
-    "rendered": Traits(drawn=True, optional=True, judged=True),
+    "rendered": Traits(drawn=True, optional=True, judged=True, recorded=True),
     "in-thread": Traits(optional=True),
     "failing-reset": Traits(detailed=True, optional=True),
+    "images": Traits(drawn=True, beside=DRAWN, optional=True),
     "two-windows": Traits(drawn=True, optional=True, spoils=True),
     "episode": Traits(recorded=True, launches=True),
     "episode-same-step": Traits(recorded=True, launches=True),

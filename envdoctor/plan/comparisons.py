@@ -12,16 +12,20 @@ from envdoctor.model.scenario import (
     EPISODE,
     EPISODES,
     EXECUTED,
+    IMAGES,
+    RGB_ARRAY,
     UNSEEDED,
     Scenario,
 )
-from envdoctor.model.trace import Trace
+from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.plan.episodes import COMPARED
 from envdoctor.plan.scenarios import (
+    DRAWN_ALONE,
     EPISODE_AGAIN,
     NEXT_EPISODE,
     OTHER_PROCESS,
     OTHER_SEEDS,
+    has_one_episode,
     replay_of,
 )
 from envdoctor.rules.engine.registry import Rule
@@ -36,6 +40,12 @@ from envdoctor.rules.evidence.random_streams import (
 #: Times as long as the first steps of the next one an episode is, and the steps of one that is
 #: recorded twice.
 MUCH_LONGER, LONGEST = 2, 1000
+
+#: Images of two instances, of which one is made, drawn, closed and collected beside the other.
+DRAWN_BESIDE = (
+    "make reset@0 step:2@0 render@0 make reset@1 step:2@1 render@1 step:2@0 render@0 close@0"
+    " step:2@1 render@1 drop@0 step:2@1 render@1 close@1 drop"
+)
 
 #: What is read beside a scenario that a rule needs.
 BESIDE = {EPISODE: (*EPISODES, COMPARED.name), NAME: (FORECAST,)}
@@ -72,6 +82,30 @@ def comparisons(described: Described, traces: Iterable[Trace]) -> tuple[Scenario
     if alike and described.seedable and not executed:
         wanted.append(OTHER_PROCESS)
     return tuple(wanted)
+
+
+def images(described: Described) -> tuple[Scenario, ...]:
+    """The comparison of two instances' images with those of one, where render() returns images: in
+    the mode that was asked for, or without a request, where one was drawn alone before.
+    """
+    asked = described.render_mode
+    offered = described.render_modes if asked is None else (asked,)
+    if RGB_ARRAY not in offered or has_one_episode(described):
+        return ()
+    if asked is not None:
+        return (Scenario(IMAGES, f"{DRAWN_ALONE} {DRAWN_BESIDE} {DRAWN_ALONE}"),)
+    options = (("render_mode", RGB_ARRAY),)
+    return (Scenario(IMAGES, f"windowless {DRAWN_BESIDE}", options=options),)
+
+
+def fails_alone(scenario: Scenario, traces: Iterable[Trace]) -> bool:
+    """Return whether images of two would show nothing: those of one do not come."""
+    return scenario.name == IMAGES and any(
+        trace.outcome.kind != FINISHED or trace.verbs("render", "raised")
+        for trace in traces
+        if trace.scenario.option("render_mode", None) == scenario.option("render_mode", None)
+        and trace.scenario.manager == DIRECT
+    )
 
 
 def unseeded(manager: str, start_method: str | None) -> Scenario:

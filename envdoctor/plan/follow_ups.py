@@ -35,16 +35,20 @@ from envdoctor.model.scenario import (
     FAILING_AGAIN,
     FILES,
     FREED_LATE,
+    IMAGES,
+    RGB_ARRAY,
     WITHOUT_BUFFERS,
     WITHOUT_SHARED_MEMORY,
     Scenario,
 )
 from envdoctor.model.trace import TIMED_OUT, Trace
+from envdoctor.plan.comparisons import DRAWN_BESIDE
 from envdoctor.plan.hangs import hanging
 from envdoctor.plan.leak_session import Effort
 from envdoctor.plan.relaunches import controls
 from envdoctor.plan.scenarios import (
     CURED,
+    DRAWN_ALONE,
     LIFE,
     MORE_SEEDS,
     NONZERO_SEEDS,
@@ -77,6 +81,8 @@ COLLECTED_LATE = Scenario(
 #: What two instances share and change, and whether they are as alone where each has its own.
 TRIES = 9  # all of it, and twice a half for each of 16, 8, 4 and 2 places
 SEPARATED = Scenario("apart", " ".join([ALONE, TWO_AT_ONCE, *["apart", TWO_AT_ONCE] * TRIES]))
+#: The same where only images differ.
+SEPARATED_IMAGES = " ".join([DRAWN_ALONE, DRAWN_BESIDE, *["apart", DRAWN_BESIDE] * TRIES])
 
 #: What the first instance changed in modules and classes, so that no second one can be made.
 BLOCKING_STATE = "blocking-state"
@@ -270,10 +276,12 @@ def _undisturbed(finding: Finding) -> Iterator[Scenario]:
 
 
 def _separate(finding: Finding) -> Iterator[Scenario]:
-    if (
-        finding.severity != NOTE
-        and read_evidence(PlayedScenario, finding.evidence).scenario != FREED_LATE
-    ):
+    shown_by = read_evidence(PlayedScenario, finding.evidence).scenario
+    if shown_by == IMAGES:
+        mode = (("render_mode", RGB_ARRAY),) if finding.severity == NOTE else ()
+        script = f"windowless {SEPARATED_IMAGES}" if mode else SEPARATED_IMAGES
+        yield Scenario("apart", script, options=mode)
+    elif finding.severity != NOTE and shown_by != FREED_LATE:
         yield SEPARATED
 
 

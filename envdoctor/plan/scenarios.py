@@ -31,7 +31,7 @@ from envdoctor.model.scenario import (
     HUMAN,
     IN_THREAD,
     OVERWRITTEN,
-    RENDER_MODES,
+    RGB_ARRAY,
     TWO_RENDERED,
     TWO_WINDOWS,
     WITHOUT_BUFFERS,
@@ -147,8 +147,10 @@ THREADED = Scenario(IN_THREAD, "threaded:3")
 #: The end of a script that never closes. Its probe exits, so it is the last one.
 EXIT = Scenario("exit", "make reset step:3 render leave")
 
-#: A life in a render mode without a request for it, twice, and two of them at once.
+#: A life in a render mode without a request for it, twice: in a window, or with images that are
+#: compared with those of two; and two windows at once.
 RENDERED_LIFE = "make reset step:3 render close drop"
+DRAWN_ALONE = "make reset step:2 render step:2 render step:2 render close drop"
 DRAWN_TWICE = "windowless make make reset@0 reset@1 step@0 step@1 close@0 step@1 close@1 drop"
 
 #: Two in the render mode that was asked for: each does what it does in the plain life.
@@ -303,12 +305,12 @@ def rendered(
     """
     if described.render_mode is not None:
         return (), ()
-    modes = [mode for mode in RENDER_MODES if mode in described.render_modes]
+    modes = described.render_modes
     blind = _why_no_window(described.toolkits) if HUMAN in modes else ""
     scenarios = [
-        _in_mode("rendered", f"windowless {RENDERED_LIFE} {RENDERED_LIFE}", mode)
-        for mode in modes
-        if mode != HUMAN or not blind
+        _in_mode("rendered", f"windowless {life} {life}", mode)
+        for mode, life in ((RGB_ARRAY, DRAWN_ALONE), (HUMAN, RENDERED_LIFE))
+        if mode in modes and (mode != HUMAN or not blind)
     ]
     scenarios += [_in_mode(TWO_WINDOWS, DRAWN_TWICE, HUMAN)] if HUMAN in modes and not blind else []
     return tuple(scenarios), (Skipped(code, subject, DIRECT, blind),) if blind else ()

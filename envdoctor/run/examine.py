@@ -26,7 +26,7 @@ from envdoctor.model.trace import FINISHED, INTERRUPTED, TIMED_OUT, Outcome, Tra
 from envdoctor.model.traits import OPEN_INSTANCE
 from envdoctor.plan import episodes, hangs, planted_faults, slow_calls
 from envdoctor.plan import scenarios as planning
-from envdoctor.plan.comparisons import comparisons
+from envdoctor.plan.comparisons import comparisons, fails_alone, images
 from envdoctor.plan.episodes import Bound
 from envdoctor.plan.follow_ups import explaining_growth, follow_ups
 from envdoctor.plan.leak_check import LEAK_CHECK, check_leaks
@@ -458,6 +458,9 @@ def _play_beside(play: Play, described: Described, rules: tuple[Rule, ...]) -> t
         planning.optional(play.subject.text, described, play.traces, paired) if asked else ((), ())
     )
     compared = comparisons(described, play.traces) if any(rule.compares for rule in rules) else ()
+    if paired and optional:
+        drawn = (*optional, *images(described))
+        optional = tuple(sorted(drawn, key=lambda scenario: scenario.spends_its_probe))
     if any(FAILING_RESET in rule.needs for rule in rules):
         optional = (*planning.failing(play.traces), *optional)
     if any(IN_THREAD in rule.needs for rule in rules):
@@ -470,7 +473,8 @@ def _play_beside(play: Play, described: Described, rules: tuple[Rule, ...]) -> t
     for scenario in sorted(
         (*compared, *optional, planning.EXIT), key=lambda scenario: scenario.hash_seed
     ):
-        play(scenario)
+        if not fails_alone(scenario, play.traces):
+            play(scenario)
     return skipped
 
 

@@ -14,7 +14,7 @@ from envdoctor.model.finding import ENVIRONMENT, INTERACTION, NOTE, UNKNOWN, Fin
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Outcome, Trace
 from envdoctor.plan import scenarios as planning
-from envdoctor.plan.comparisons import comparisons
+from envdoctor.plan.comparisons import comparisons, fails_alone, images
 from envdoctor.plan.follow_ups import ALONE, SEPARATED, UNDISTURBED, follow_ups
 from envdoctor.request.request import Request
 from envdoctor.rules.engine.examples import fact, random_events, reading, trace, verb
@@ -579,6 +579,42 @@ def test_each_render_mode_that_nobody_asked_for(
     described: dict[str, object], names: list[object]
 ) -> None:
     assert asides(described) == ([("copied",), *names], [])
+
+
+@pytest.mark.parametrize(
+    ("described", "modes"),
+    [
+        ({"render_modes": ["human"]}, []),
+        ({"render_modes": ["human", "rgb_array"]}, ["rgb_array"]),
+        ({"render_modes": ["human", "rgb_array"], "render_mode": "human"}, []),
+        ({"render_modes": ["human", "rgb_array"], "render_mode": "rgb_array"}, [""]),
+        ({"render_modes": ["rgb_array"], "api": "skyrl"}, []),  # one episode an instance
+    ],
+)
+def test_images_of_two_are_compared_where_render_returns_images(
+    described: dict[str, object], modes: list[str]
+) -> None:
+    scenarios = images(Described.decode(described))
+    assert [scenario.option("render_mode") for scenario in scenarios] == modes
+
+
+@pytest.mark.parametrize(
+    ("mode", "outcome", "events", "expected"),
+    [
+        ("rgb_array", FINISHED, [], False),
+        ("rgb_array", FINISHED, [verb("render", "raised")], True),
+        ("rgb_array", TIMED_OUT, [], True),
+        ("human", TIMED_OUT, [], False),
+    ],
+)
+def test_images_of_two_are_left_out_where_one_alone_has_none(
+    mode: str, outcome: str, events: list[Event], expected: bool
+) -> None:
+    (compared,) = images(Described(render_modes=("rgb_array",)))
+    rendered = Scenario("rendered", "make render", options=(("render_mode", mode),))
+    traces = [Trace(rendered, Outcome(outcome), tuple(events))]
+    assert fails_alone(compared, traces) is expected
+    assert not fails_alone(planning.EXIT, traces)
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,16 @@
-"""Writes into the arrays that an instance returned."""
+"""What is done and seen beside instances: arrays that they returned are overwritten, and what their
+__del__() calls is followed.
+"""
 
 from __future__ import annotations
 
+import json
+import sys
 from typing import Any
 
 import numpy as np
 
-from envdoctor.probe.comparison.side_by_side import INFO, OBSERVATION, Overwriting
+from envdoctor.probe.comparison.side_by_side import INFO, OBSERVATION, FinalizerCalls, Overwriting
 
 
 def overwritten(observation: Any, info: Any = None, what: str = OBSERVATION) -> None:
@@ -45,3 +49,33 @@ def test_read_only_arrays_and_other_values_are_not_overwritten() -> None:
     overwritten({"array": array, "names": names, "text": "a", "none": None})
     assert array.all()
     assert names.tolist() == ["a"]
+
+
+class Mesh:
+    def __del__(self) -> None:
+        self.free()
+
+    def free(self) -> None:
+        len("")  # of Python itself
+        json.dumps(1)
+
+
+def test_the_line_of_a_finalizer_that_calls_a_library() -> None:
+    calls = FinalizerCalls(lambda file: file == __file__)
+    mesh = Mesh()
+    with calls.followed():
+        json.dumps(2)  # by no finalizer
+        mesh.free()
+        del mesh
+    first = calls.first or {}
+    line = Mesh.free.__code__.co_firstlineno + 2
+    assert (first["called"], first["file"], first["line"]) == ("dumps", __file__, line)
+    assert str(first["function"]).endswith("__del__")
+    assert sys.getprofile() is None
+
+
+def test_finalizers_of_libraries_are_not_named() -> None:
+    calls = FinalizerCalls(lambda _file: False)
+    with calls.followed():
+        Mesh()
+    assert calls.first is None

@@ -220,6 +220,20 @@ class SideBySide(Fact):
 
 
 @dataclass(frozen=True)
+class Finalizer(Fact):
+    """What ran when a closed instance was collected: the `function`, a __del__() of the user's, and
+    the first line in it, or in what it calls, that `called` code of another file.
+    """
+
+    KEY: ClassVar[str] = "finalizer"
+
+    function: str = ""
+    called: str = ""
+    file: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True)
 class InThread(Comparison):
     """One instance in a thread against one in the main thread. `failed` is the call that raised
     `error` there and not in the main thread; `bound` the call that raised it of an instance that

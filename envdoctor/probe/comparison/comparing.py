@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Dict, Iterable, List, Mapping, Optional, Tuple
 
-from envdoctor.model.scenario import DIRECT, EPISODE, Scenario
+from envdoctor.model.scenario import DIRECT, EPISODE, HUMAN, Scenario
 from envdoctor.model.trajectory import Call, Frozen
 from envdoctor.probe.comparison.frozen import as_array, first_difference, parts
 from envdoctor.probe.comparison.stale_infos import ReturnedValues
@@ -89,6 +89,8 @@ def record(host: DrivenInstance, scenario: Scenario, journal: Journal, life: int
     under a manager.
     """
     if not scenario.traits.recorded or (life and scenario.manager != DIRECT):
+        return
+    if scenario.traits.drawn and scenario.option("render_mode") == HUMAN:  # has no images
         return
     host.recorder = Recorder(_file(scenario, journal, life))
     if scenario.traits.reuses:

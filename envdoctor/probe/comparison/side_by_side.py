@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import gc
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple
+import sys
+from types import CodeType, FrameType
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 from envdoctor.model.scenario import DIRECT, Scenario
-from envdoctor.model.traits import BOTH, COPY, OVERWRITTEN, PROOF
+from envdoctor.model.traits import BOTH, COPY, DRAWN, OVERWRITTEN, PROOF
 from envdoctor.model.trajectory import Call
 from envdoctor.probe import environment_api
 from envdoctor.probe.actions import Actions
@@ -71,6 +74,48 @@ def _parts(value: Any) -> Tuple[object, ...]:
     return tuple(value) if type(value) in (list, tuple) else ()
 
 
+class FinalizerCalls:
+    """Which __del__() of the user's runs within, and the `first` line in it, or in what it calls,
+    that calls code of another file: {function, called, file, line}; None where none does.
+    """
+
+    def __init__(self, is_users: Callable[[str], bool]) -> None:
+        self.first: Optional[Dict[str, object]] = None
+        self._is_users = is_users
+
+    @contextlib.contextmanager
+    def followed(self) -> Iterator[None]:
+        """Look at the calls that are made within."""
+        before = sys.getprofile()
+        sys.setprofile(self._see)
+        try:
+            yield
+        finally:
+            sys.setprofile(before)
+
+    def _see(self, frame: FrameType, event: str, called: object) -> None:
+        if self.first is not None or event not in ("call", "c_call"):
+            return
+        caller = frame.f_back if event == "call" else frame
+        module = getattr(called, "__module__", None) if event == "c_call" else ""
+        if caller is None or module in (None, "builtins"):
+            return
+        same_file = event == "call" and frame.f_code.co_filename == caller.f_code.co_filename
+        finalizer = None if same_file else _finalizer(caller)
+        if finalizer is not None and self._is_users(caller.f_code.co_filename):
+            name = getattr(finalizer, "co_qualname", finalizer.co_name)  # Python 3.11
+            file, line = caller.f_code.co_filename, caller.f_lineno
+            callee = getattr(called, "__name__", "") or frame.f_code.co_name
+            self.first = {"function": name, "called": callee, "file": file, "line": line}
+
+
+def _finalizer(frame: Optional[FrameType]) -> Optional[CodeType]:
+    """The __del__() that a frame belongs to, or None."""
+    while frame is not None and frame.f_code.co_name != "__del__":
+        frame = frame.f_back
+    return frame.f_code if frame is not None else None
+
+
 COPY_STEPS = 3
 COPIED = 1  # the number of the copy's recording, in a scenario with one instance
 
@@ -90,10 +135,11 @@ def tell(scenario: Scenario, journal: Journal) -> None:
     [comparison of each of the others with the first of those]}; nothing where there is nothing to
     compare.
     """
-    if scenario.traits.beside not in (BOTH, PROOF, COPY, OVERWRITTEN):
+    if scenario.traits.beside not in (BOTH, PROOF, COPY, OVERWRITTEN, DRAWN):
         return
-    # The proof has lives of its own around the two.
-    if scenario.traits.beside == PROOF:
+    drawn = scenario.traits.beside == DRAWN
+    # The proof has lives of its own around the two, and images that were asked for.
+    if scenario.traits.beside == PROOF or (drawn and scenario.option("render_mode", None) is None):
         alone = [load(_file(scenario, journal, life, 0)) for life in (0, 2)]
         beside = [load(_file(scenario, journal, 1, index)) for index in (0, 1)]
     elif scenario.traits.beside == OVERWRITTEN:
@@ -104,7 +150,8 @@ def tell(scenario: Scenario, journal: Journal) -> None:
         ]
         beside = [load(_file(scenario, journal, life, 0)) for life in (1, 2)]
     else:
-        alone = [load(where(journal.path, "life", DIRECT, "", str(life))) for life in (0, 1)]
+        life_name = "rendered" if drawn else "life"
+        alone = [load(where(journal.path, life_name, DIRECT, "", str(life))) for life in (0, 1)]
         beside = [
             load(_file(scenario, journal, 0, index))
             for index in ((0,) if scenario.traits.beside == COPY else (0, 1))

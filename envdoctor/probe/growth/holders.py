@@ -18,6 +18,7 @@ import types
 from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Set
 
 from envdoctor.probe.growth import chains, interpreter_roots
+from envdoctor.probe.growth.settle import LeftOut
 from envdoctor.probe.heartbeat import beat
 
 NATIVE = "held from native code"
@@ -39,8 +40,14 @@ def holder_chains(
     references: Sequence[Callable[[], object]], seconds: float = MAX_SECONDS
 ) -> List[Optional[str]]:
     """Those of several objects, found by one search."""
-    gc.unfreeze()  # see settle.leave_out_what_is_there
-    targets = [reference() for reference in references]
+    left_out = LeftOut()
+    gc.unfreeze()
+    chains_of_each = _chains_of([reference() for reference in references], seconds)
+    left_out.restore(())
+    return chains_of_each
+
+
+def _chains_of(targets: Sequence[object], seconds: float) -> List[Optional[str]]:
     there = [target for target in targets if target is not None]
     if not there:
         return [None] * len(targets)

@@ -15,7 +15,7 @@ from envdoctor.probe.system import heap, text_files
 if TYPE_CHECKING:
     from functools import _lru_cache_wrapper
 
-MUCH = 300_000  # objects that collections leave out: PyTorch and its friends have fewer
+MUCH = 20_000  # objects that collections leave out: any framework has more
 #: Whether an object is in one list of the collector's, and is taken out of it and put into the
 #: youngest generation by PyObject_GC_UnTrack and PyObject_GC_Track. Without the lock it is in none.
 _HAS_LISTS = not sysconfig.get_config_var("Py_GIL_DISABLED")
@@ -111,14 +111,15 @@ def lists_each(kind: type) -> bool:
 
 class LeftOut:
     """Objects that collections left out when this was made, to be left out again after
-    `gc.unfreeze()`: with two million objects a collection takes 0.3 s, and a block of cycles has
-    seven. What an instance has that is open meanwhile was not among it, and stays with the
-    collector. Fewer than `least` are not worth it.
+    `gc.unfreeze()`, where they are many: with 80,000 objects a collection takes 9 ms, with two
+    million 0.3 s, and a block of cycles has seven. What an instance has that is open meanwhile was
+    not among it, and stays with the collector.
     """
 
-    def __init__(self, least: int = MUCH) -> None:
-        self._much = gc.get_freeze_count() > least and _HAS_LISTS and heap.libc() is not None
+    def __init__(self) -> None:
+        self._much = gc.get_freeze_count() > MUCH and _HAS_LISTS and heap.libc() is not None
         self._others: Set[int] = set(map(id, gc.get_objects())) if self._much else set()
+        self._libraries = set(_libraries)
 
     def restore(self, fresh: Iterable[int]) -> None:
         """`fresh` are the addresses of what came since and is still there."""
@@ -127,6 +128,7 @@ class LeftOut:
         self._others.update(fresh)
         watched = [obj for obj in gc.get_objects() if id(obj) in self._others]
         leave_out_what_is_there()
+        _libraries.update(self._libraries)
         import ctypes  # it is there: see above
 
         api = ctypes.pythonapi

@@ -43,7 +43,6 @@ from envdoctor.probe.wrappers import innermost, metadata
 
 METHODS = ("__init__", "reset", "step", "close", "render")
 MAX_CHAINS = 3
-WORTH_IT = 20_000  # objects that collections leave out: more come with any framework
 PLAIN = (type(None), bool, int, float, str)  # values that can be written into a journal
 
 
@@ -339,7 +338,7 @@ def _instances(kind: type) -> int:
     """Count the instances of a class, those too that collections leave out."""
     if lists_each(kind):
         return [type(other) for other in gc.get_objects()].count(kind)
-    left_out = LeftOut(WORTH_IT)  # what was imported: each collection would walk through it again
+    left_out = LeftOut()  # what was imported: each collection would walk through it again
     gc.unfreeze()
     count = [type(other) for other in gc.get_objects()].count(kind)
     left_out.restore(())

@@ -8,7 +8,7 @@ import contextlib
 import gc
 import traceback
 from dataclasses import replace
-from typing import Callable, List, Mapping
+from typing import Callable, Iterator, List, Mapping
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.model.scenario import DIRECT, FILES, Verb
@@ -193,8 +193,14 @@ def _tell_a_bad_guess(state: ScenarioState, error: Exception) -> None:
 
 
 def render(state: ScenarioState, verb: Verb) -> None:
-    """Render once."""
-    state.host(verb).render()
+    """Render once. Images are kept where they are compared."""
+    host = state.host(verb)
+    if not state.scenario.traits.drawn or host.recorder is None:
+        host.render()
+        return
+    image = host.subject().render()
+    if getattr(image, "ndim", 0) == IMAGE_AXES:
+        host.recorder.add("render", observation=image)
 
 
 def picture(state: ScenarioState, verb: Verb) -> None:
@@ -271,8 +277,22 @@ def drop(state: ScenarioState, verb: Verb) -> None:
 
 def _drop_one(state: ScenarioState, index: int) -> None:
     comparing.save(state.hosts[index])
-    state.hosts[index] = None
-    gc.collect()
+    with _finalizers(state):
+        state.hosts[index] = None
+        gc.collect()
+
+
+@contextlib.contextmanager
+def _finalizers(state: ScenarioState) -> Iterator[None]:
+    """Journal which __del__() runs within, where two that are compared are all that is played."""
+    if not (state.scenario.traits.on_demand or state.scenario.traits.drawn):
+        yield
+        return
+    calls = side_by_side.FinalizerCalls(state.ownership.is_users)
+    with calls.followed():
+        yield
+    if calls.first is not None:
+        state.journal.write("fact", key="finalizer", value=calls.first)
 
 
 def _survivors(state: ScenarioState) -> List[int]:

@@ -3,20 +3,20 @@
 What it does
     Builds two instances in one process and watches each while the other is stepped, reset, seeded,
     closed and collected, and rendered where a render mode was asked for. It is reported when a call
-    of one fails although the same call works in an instance that is alone, and when one returns
-    other values than it does alone, with the same seed and the same actions; then all of it is
-    played once more, between two that are alone. What both change (a default argument, what a class
-    or a module keeps, an object that both were given) is named where each instance got its own of
-    it, and returned again what it returns alone. So is an instance of which a deep copy is used,
-    and so are two windows in human mode, without a request for them: what goes wrong only there is
-    a note. So is a deep copy that returns something else than the original to the same actions, and
-    one that cannot be made: __getattr__() calls itself, or EzPickle keeps what cannot be pickled.
-    Where a closed instance waits for the collector, it is collected while the next one is played.
+    of one fails although it works in an instance that is alone, and when one returns other values
+    than it does alone, with the same seed and actions; then all of it is played once more, between
+    two that are alone. What both change (a default argument, what a class or a module keeps, an
+    object that both were given) is named where each instance got its own of it, and returned again
+    what it returns alone. The images of render() are compared alike. A note is what goes wrong only
+    in a render mode that was not asked for, or with a deep copy: one that returns something else
+    than the original, and one that cannot be made, since __getattr__() calls itself or EzPickle
+    keeps what cannot be pickled. Where a closed instance waits for the collector, it is collected
+    while the next one is played.
 
 Why it matters
-    Evaluation and training run in one process, and so do all instances of Gymnasium's
-    SyncVectorEnv. The one that is closed first breaks the others, in a call that has nothing to do
-    with it; where they share state, results depend on their number, and no seed brings them back.
+    Evaluation and training run in one process, and so do instances of SyncVectorEnv. The one that
+    is closed first breaks the others, in a call that has nothing to do with it; where they share
+    state, results depend on their number, and no seed brings them back.
 
 How to fix it
     Keep in the instance what belongs to it, random numbers first of all:
@@ -38,8 +38,7 @@ How to fix it
                 if Viewer._users == 0:
                     library.quit()      # not: at the first close()
 
-    Let what close() has given back be forgotten, so that __del__() does not give it back again when
-    it is another one's:
+    Forget what close() has given back, so that __del__() does not give back another one's:
 
         def close(self):
             library.disconnect(self.client)
@@ -48,7 +47,7 @@ How to fix it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from envdoctor.model.environment_aims import ForgetGiven
@@ -56,7 +55,7 @@ from envdoctor.model.errors import kind_of, one_line, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.facts import SharedState
 from envdoctor.model.finding import NOTE, Finding
-from envdoctor.model.scenario import FREED_LATE, HUMAN, TWO_RENDERED, verb_name
+from envdoctor.model.scenario import FREED_LATE, HUMAN, IMAGES, TWO_RENDERED, verb_name
 from envdoctor.model.trace import SIGNALLED, Trace
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import (
@@ -74,8 +73,9 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.broken_calls import broken_call
 from envdoctor.rules.evidence.circumstances import died_beside_another
 from envdoctor.rules.evidence.comparisons import MORE_SEEDS, by_chance, unseeded_evidence
-from envdoctor.rules.evidence.copies import copy_troubles
+from envdoctor.rules.evidence.copies import PairTrouble, copy_troubles
 from envdoctor.rules.evidence.deaths import end_of
+from envdoctor.rules.evidence.drawing_contexts import images_changed, two_drawn
 from envdoctor.rules.evidence.freed_late import freed_late, freeing_unseen, harm_of_freeing
 from envdoctor.rules.evidence.side_by_side import (
     NAMES,
@@ -124,7 +124,7 @@ def instances_interfere(view: View) -> Iterator[Finding]:
         or list(frees_anothers(view))
     )
     # What is shared by two is shared by a copy, too.
-    yield from certain or (*in_windows(view), *by_copies(view))
+    yield from certain or (*in_images(view), *in_windows(view), *by_copies(view))
 
 
 def breaks(view: View, alone: Trace | None, both: Trace) -> Iterator[Finding]:
@@ -209,6 +209,18 @@ def alters(view: View) -> Iterator[Finding]:
         )
 
 
+def in_images(view: View) -> Iterator[Finding]:
+    """Report images of one instance that the other one changes or ends: as a note, where nobody
+    asked for a render mode.
+    """
+    for both in view.optional(IMAGES):
+        broken = breaks(view, next(iter(rendered_traces(view)), view.trace("life")), both)
+        for finding in [*broken, *_reported(view, images_changed(view, both))][:1]:
+            where = in_mode(both) if mode(both) else ""
+            severity = NOTE if where else finding.severity
+            yield finding.but(message=f"{finding.message}{where}", severity=severity)
+
+
 def in_windows(view: View) -> Iterator[Finding]:
     """Report how two windows disturb each other, as a note: windows were not requested."""
     windows = view.optional("two-windows")
@@ -224,13 +236,17 @@ def in_windows(view: View) -> Iterator[Finding]:
 
 def by_copies(view: View) -> Iterator[Finding]:
     """Findings on deep copies: notes, because few people copy environments."""
-    for trouble in copy_troubles(view):
+    for finding in _reported(view, copy_troubles(view)):
+        yield finding.but(severity=NOTE)
+
+
+def _reported(view: View, troubles: Iterable[PairTrouble]) -> Iterator[Finding]:
+    for trouble in troubles:
         yield instances_interfere.finding(
             trouble.message,
             trouble.remedy,
             aim=trouble.aim,
             location=trouble.place or place_of(trouble.error) or view.locate("step"),
-            severity=NOTE,
             key=(trouble.kind, kind_of(trouble.error)),
             evidence=dict(trouble.evidence),
         )
@@ -253,14 +269,9 @@ def _both(*others: Event) -> Trace:
 
 def _rendered(died_in: str) -> Trace:
     drawn = [verb("render@0", at=6)] if died_in == "render@1" else []
+    at, by = 6 + len(drawn), "SIGSEGV"
     return trace(
-        *_BEGUN,
-        *drawn,
-        name=TWO_RENDERED,
-        outcome=SIGNALLED,
-        verb=died_in,
-        at=6 + len(drawn),
-        signal="SIGSEGV",
+        *_BEGUN, *drawn, name=TWO_RENDERED, outcome=SIGNALLED, verb=died_in, at=at, signal=by
     )
 
 
@@ -285,10 +296,8 @@ def _altered(
     alone: Mapping[str, object] | None = None,
     proof: bool = False,
 ) -> View:
-    values = {
-        "alone": _comparison(alone),
-        "instances": [_comparison(None), _comparison(difference)],
-    }
+    pair = [_comparison(None), _comparison(difference)]
+    values = {"alone": _comparison(alone), "instances": pair}
     both = _both(*_QUIET, *resets, fact("side-by-side", values))
     quiet = fact("side-by-side", {**values, "instances": [_comparison(None)] * 2})
     undisturbed = [trace(quiet, name="undisturbed", script=SCRIPT)] if proof else []
@@ -309,6 +318,11 @@ def _freed(last: Event, difference: Mapping[str, object] | None = None) -> View:
     compared = [_comparison(None), _comparison(difference)]
     run = freed_late(last, {"alone": _comparison(None), "instances": compared})
     return direct_view(_LIFE, _both(*_QUIET), run)
+
+
+def _images(*events: Event, drawn: Mapping[str, object] | None = None) -> View:
+    both = two_drawn(*events, compared=[_comparison(drawn), _comparison(None)])
+    return replace(direct_view(_LIFE, _both(*_QUIET)), optional_traces=(both,))
 
 
 _OTHERWISE = fact("continued-copy", _comparison(_DIFFERENCE))
@@ -332,6 +346,10 @@ _CHANGED_BY_COPY = (
 _ENDLESS_COPY = (
     "a deep copy of an instance cannot be made: __getattr__() of Sick calls itself without an end"
     " (RecursionError: maximum depth)"
+)
+_OTHER_IMAGE = (
+    "{} the second instance changes what the first one draws in the same process: the image of"
+    " render() is not what it is when it is alone, after step {}"
 )
 _STEPPED = (
     "stepping the first instance changes what the second one returns in the same process:"
@@ -451,6 +469,27 @@ EXAMPLES = (
         replace(_altered(_DIFFERENCE), traces=(*_altered(_DIFFERENCE).traces, longer_pair())),
     ),
     Example("the proof shows nothing", _altered(_DIFFERENCE, proof=True)),
+    Example(
+        "the context that is current",
+        _images(drawn={**_DIFFERENCE, "call": "render", "step": 2}),
+        _OTHER_IMAGE.format("rendering", 2),
+    ),
+    Example(
+        "names that belong to the current window are given back late",
+        _images(
+            *(verb("drop@1", at=8), verb("step:2@0", at=9, steps=2)),
+            fact("finalizer", {"function": "Mesh.__del__", "called": "free"}),
+            drawn={**_DIFFERENCE, "call": "render", "step": 4},
+        ),
+        _OTHER_IMAGE.format("collecting", 4) + "; Mesh.__del__() calls free() then",
+    ),
+    Example(
+        "an image that does not come any more",
+        _images(verb("render@0", "raised", at=9, error=_GONE)),
+        "rendering the second instance breaks the first one in the same process: render()"
+        " raises pygame.error: video system not initialized",
+    ),
+    Example("both draw as they do alone", _images()),
     Example(
         "two windows without a request for them",
         _optional("two-windows", verb("step@1", "raised", at=5, error=_GONE)),

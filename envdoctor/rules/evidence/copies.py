@@ -25,8 +25,10 @@ from envdoctor.rules.evidence.comparisons import (
 
 
 @dataclass(frozen=True)
-class CopyTrouble:
-    """A sentence on a copy, what to do about it, and the `kind` that tells it from others."""
+class PairTrouble:
+    """A sentence on a copy, or on two instances, what to do about it, and the `kind` that tells it
+    from others.
+    """
 
     kind: str
     message: str
@@ -55,7 +57,7 @@ def is_made_now(finding: Finding, traces: Iterable[Trace]) -> bool:
     return is_aim and bool(copied) and all(map(_is_made, copied))
 
 
-def copy_troubles(view: View) -> Iterator[CopyTrouble]:
+def copy_troubles(view: View) -> Iterator[PairTrouble]:
     """All of them."""
     yield from _endless(view)
     yield from _promised(view)
@@ -64,7 +66,7 @@ def copy_troubles(view: View) -> Iterator[CopyTrouble]:
     yield from _of_copies(view)
 
 
-def _endless(view: View) -> Iterator[CopyTrouble]:
+def _endless(view: View) -> Iterator[PairTrouble]:
     """A copy that recurses without an end: where a class has its own __getattr__(), which asks a
     copy that has no attributes yet.
     """
@@ -82,7 +84,7 @@ def _endless(view: View) -> Iterator[CopyTrouble]:
             if asks
             else f"let {name} end the recursion there, or define __deepcopy__()."
         )
-        yield CopyTrouble(
+        yield PairTrouble(
             "endless-copy",
             f"a deep copy of an instance cannot be made: {frame.function}() of {name} calls itself"
             f" without an end ({one_line(error)})",
@@ -93,7 +95,7 @@ def _endless(view: View) -> Iterator[CopyTrouble]:
         )
 
 
-def _promised(view: View) -> Iterator[CopyTrouble]:
+def _promised(view: View) -> Iterator[PairTrouble]:
     """An EzPickle that cannot be pickled: its argument cannot."""
     for run in view.optional_traces:
         copied = run.fact(Copied)
@@ -101,7 +103,7 @@ def _promised(view: View) -> Iterator[CopyTrouble]:
             continue
         name, kept, place = view.class_name, copied.kept, copied.place
         where = f"{place.function}()" if place is not None else "the constructor"
-        yield CopyTrouble(
+        yield PairTrouble(
             "promised-copy",
             f"an instance cannot be copied or pickled, although {name} is an EzPickle: that keeps"
             f" the {kept} that it is given, which cannot be pickled ({copied.failed})",
@@ -114,14 +116,14 @@ def _promised(view: View) -> Iterator[CopyTrouble]:
         )
 
 
-def _unmade(view: View) -> Iterator[CopyTrouble]:
+def _unmade(view: View) -> Iterator[PairTrouble]:
     """An object that says how it is made anew, and is not."""
     for run in view.optional_traces:
         copied = run.fact(Copied)
         if copied is None or not copied.unmade:
             continue
         name, maker, place = copied.unmade, copied.maker or "it", copied.place
-        yield CopyTrouble(
+        yield PairTrouble(
             "unmade-copy",
             f"an instance cannot be copied or pickled: {maker}(), by which a {name} is made anew,"
             f" does not take the arguments that it is given ({copied.failed})",
@@ -139,7 +141,7 @@ def _class_at(view: View, place: Location) -> str:
     return wrapper.name.rpartition(".")[2] if wrapper is not None else view.class_name
 
 
-def _of_originals(view: View) -> Iterator[CopyTrouble]:
+def _of_originals(view: View) -> Iterator[PairTrouble]:
     """The harm of using a copy to the original."""
     for run in view.optional_traces:
         if run.scenario.traits.beside != COPY or not _is_made(run):
@@ -153,7 +155,7 @@ def _of_originals(view: View) -> Iterator[CopyTrouble]:
             continue
         error = broken.error if broken else None
         how = f"breaks it: {one_line(error)}" if broken else _as_changed(changed[0])
-        yield CopyTrouble(
+        yield PairTrouble(
             "copy",
             f"using a deep copy of an instance {how}",
             f"let copy.deepcopy() copy what {view.class_name} holds, or raise an error in"
@@ -174,7 +176,7 @@ def _is_made(run: Trace) -> bool:
     return run.fact(Copied) == Copied(None) or run.fact(ContinuedCopy) is not None
 
 
-def _of_copies(view: View) -> Iterator[CopyTrouble]:
+def _of_copies(view: View) -> Iterator[PairTrouble]:
     """A copy that returns something else than the original to the same actions, or raises, where
     nothing was done to the original.
     """
@@ -196,7 +198,7 @@ def _of_copies(view: View) -> Iterator[CopyTrouble]:
             if error
             else what_differs(continued.first, "in the copy", "and in the original")
         )
-        yield CopyTrouble(
+        yield PairTrouble(
             "continued-copy",
             f"a deep copy of an instance does not go on where the original is: {shown}",
             f"let a copy have all that reset() and step() set: define {view.class_name}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
-from envdoctor.model.facts import Comparison, SharedState, SideBySide
+from envdoctor.model.facts import Comparison, Finalizer, SharedState, SideBySide
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.records import InstanceRecord, VerbRecord
 from envdoctor.model.scenario import verb_name
@@ -46,8 +46,22 @@ class InstanceChange:
         return _verb_of(self.trace, self.number, self.comparison)
 
     @property
+    def is_drawn(self) -> bool:
+        """Whether images differ, and nothing that step() and reset() return before them."""
+        return self.comparison.first.call == "render"
+
+    @property
+    def finalizer(self) -> Finalizer | None:
+        """What ran when the other one was collected, where that was the last thing done to it."""
+        is_collected = _last_call(self.trace, self.at, self.number) == "drop"
+        return self.trace.fact(Finalizer) if is_collected else None
+
+    @property
     def words(self) -> str:
         """The difference and its moment."""
+        step = self.comparison.first.step
+        if self.is_drawn:
+            return f"the image of render() is not what it is when it is alone, after step {step}"
         return (
             f"{what_differs(self.comparison.first, 'then', 'and, when it is alone,')},"
             f" {moment(self.comparison.first)}"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from envdoctor.probe.growth import holders, settle
 from envdoctor.probe.growth.settle import LeftOut
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.verbs import describe
@@ -30,9 +31,10 @@ def frozen():
     gc.unfreeze()
 
 
-def test_only_what_was_left_out_is_left_out_again(frozen):
+def test_only_what_was_left_out_is_left_out_again(frozen, monkeypatch):
     opened = Node()
-    left_out = LeftOut(least=10)
+    monkeypatch.setattr(settle, "MUCH", 10)
+    left_out = LeftOut()
     gc.unfreeze()
     fresh = Node()
     left_out.restore([id(fresh), id(vars(fresh))])
@@ -43,17 +45,31 @@ def test_only_what_was_left_out_is_left_out_again(frozen):
     assert [reference() for reference in references] == [None, None]
 
 
-def test_small_heap_is_not_touched(frozen):
-    left_out = LeftOut(least=10 * frozen)
+def test_small_heap_is_not_touched(frozen, monkeypatch):
+    monkeypatch.setattr(settle, "MUCH", 10 * frozen)
+    left_out = LeftOut()
     gc.unfreeze()
     left_out.restore([])
     assert gc.get_freeze_count() == 0
 
 
 def test_count_of_instances_leaves_out_what_was(frozen, tmp_path, monkeypatch):
-    monkeypatch.setattr(describe, "WORTH_IT", 10)
+    monkeypatch.setattr(settle, "MUCH", 10)
     describe.census(Node(), Journal(str(tmp_path / "journal")), 1)
     assert gc.get_freeze_count() > frozen / 2
+
+
+def test_search_for_holders_leaves_out_what_was(frozen, monkeypatch):
+    monkeypatch.setattr(settle, "MUCH", 10)
+    node = Node()
+    holder = [node]
+    assert holders.holder_chain(weakref.ref(node)) is not None
+    assert gc.get_freeze_count() > frozen / 2
+    del holder
+    reference = weakref.ref(node)
+    del node
+    gc.collect()
+    assert reference() is None
 
 
 def test_instances_of_the_subject_are_listed_beside_libraries_that_are_left_out(
@@ -74,7 +90,11 @@ def test_instances_of_the_subject_are_listed_beside_libraries_that_are_left_out(
     counts = [listed.count(own), settle.lists_each(own), settle.lists_each(OfLibrary)]
     from envdoctor.probe.verbs import describe
     counts += [describe._instances(own), describe._instances(OfLibrary)]
+    left_out = settle.LeftOut()
+    gc.unfreeze()
+    left_out.restore(())
+    counts += [settle.lists_each(own)]
     settle.leave_out_what_is_there()
     tell(counts + [settle.lists_each(own)])
     """
-    assert fresh.run(body, tmp_path) == [2, True, False, 2, 1, False]
+    assert fresh.run(body, tmp_path) == [2, True, False, 2, 1, True, False]
