@@ -87,7 +87,7 @@ shown: $(READY)
 	$(BIN)/python -m pytest -q $(SHOWN)
 
 recorded: $(READY)
-	$(BIN)/python -m pytest -q $(RECORDED)
+	$(BIN)/python -m pytest -q $(if $(BUSY),-n 4 --dist worksteal) $(RECORDED)
 
 lint: $(READY)  ## ruff
 	$(BIN)/ruff check .

@@ -110,10 +110,9 @@ def run_examples(rule: Rule, examples: Iterable[Example] | None = None) -> None:
     should, or none of them speaks (or none is silent): such examples prove nothing.
     """
     cases = tuple(examples_of(rule) if examples is None else examples)
-    assert {bool(case.expected) for case in cases} == {
-        True,
-        False,
-    }, f"{rule.code} needs an example that speaks and one that is silent"
+    assert {bool(case.expected) for case in cases} == {True, False}, (
+        f"{rule.code} needs an example that speaks and one that is silent"
+    )
     for case in cases:
         said = tuple(finding.message for finding in rule.judge(case.view))
         assert said == case.expected, (

@@ -115,8 +115,7 @@ else:
         if hasattr(cls, "__post_init__"):
             lines.append("    self.__post_init__()")
         exec(  # noqa: S102 - names of fields, as the standard library does it
-            "def __init__(%s):\n%s" % (", ".join(parameters), "\n".join(lines) or "    pass"),
-            names,
+            "def __init__(%s):\n%s" % (", ".join(parameters), "\n".join(lines) or "    pass"), names
         )
         method = names["__init__"]
         method.__qualname__ = "%s.__init__" % cls.__qualname__

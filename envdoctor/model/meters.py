@@ -78,11 +78,7 @@ METERS: Tuple[Meter, ...] = (
     ),
     # Of containers: a set of small numbers grows by no object, and its table by leaps.
     Meter(
-        ELEMENTS,
-        "element",
-        "elements",
-        "elements",
-        quantity="the number of elements in containers",
+        ELEMENTS, "element", "elements", "elements", quantity="the number of elements in containers"
     ),
     # MuJoCo leaves +-288 bytes between two readings and takes them back. The floor is half a chunk
     # of malloc in four cycles.
@@ -158,13 +154,7 @@ METERS: Tuple[Meter, ...] = (
         "the number of shared memory segments",
         thing=True,
     ),
-    Meter(
-        "gpu",
-        title="GPU memory",
-        grows="GPU bytes",
-        quantity="GPU memory",
-        floor=512.0,
-    ),
+    Meter("gpu", title="GPU memory", grows="GPU bytes", quantity="GPU memory", floor=512.0),
     Meter(
         DATA,
         title="mapped memory",

@@ -164,11 +164,10 @@ class StorageReport:
     was filled, and `reduced` why that is less. `points` are bytes of memory at each reading, the
     first before any; `measured` bytes a transition, `forecast` the same from the spaces. `full` is
     by how much each meter rose until it was full, `turns` are whole turns of the ring after that.
-    `kind` is flat, grows or undecided, empty where it was never full. `collected`
-    is what only the garbage collector gave back when it was full, `dropped` what was left
-    when it was given up. `read` are transitions that were read back, `wrong` of them not as the
-    subject produced them, `slices` what the framework's own sampler returned. `ended` says why it
-    stopped early.
+    `kind` is flat, grows or undecided, empty where it was never full. `collected` is what only the
+    garbage collector gave back when it was full, `dropped` what was left when it was given up.
+    `read` are transitions that were read back, `wrong` of them not as the subject produced them,
+    `slices` what the framework's own sampler returned. `ended` says why it stopped early.
     """
 
     storage: str

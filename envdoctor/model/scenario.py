@@ -104,9 +104,10 @@ VERBS = {
     "deny": "reset, and have the last thing that it asks for fail as it fails on a full machine",
     "mirror": "N steps with the same action for every instance of a manager",
     "render": "render once",
-    "picture": "render once, and see whether the image has one color",
+    "picture": "render once, keep the image, and see whether it has one color",
     "close": "close",
     "relaunch": "close a manager and launch it again",
+    "free": "give up one of two instances, and see which __del__() runs",
     "drop": "give up the last reference, collect garbage, wait for what needs a moment to go",
     "leave": (
         "give the instance to the main module, where a script that never closes has it when Python"

@@ -14,12 +14,7 @@ from envdoctor.model.training_ends import EpisodeLoop, GivenUp, Polling, Termina
 from envdoctor.model.training_files import SegmentUse, TemporaryFiles, WrittenFile
 from envdoctor.model.training_growth import ChildSeries, Control, Series
 from envdoctor.model.training_instances import Instances, Raised
-from envdoctor.model.training_returned import (
-    AliasedArray,
-    CountGoesOn,
-    Overwritten,
-    UnreturnedKey,
-)
+from envdoctor.model.training_returned import AliasedArray, CountGoesOn, Overwritten, UnreturnedKey
 from envdoctor.model.training_settings import Evaluation, Setting
 from envdoctor.model.training_visits import Alive
 from envdoctor.model.waits import Wait

@@ -27,22 +27,20 @@ OVERWRITTEN = "overwritten"
 @dataclass(frozen=True)
 class Traits:
     """`plain`: the life that the others are compared with. `pairs`: two lives, which are compared.
-    `surveys`: finds the subject, and builds
-    none. `enters`: imports the framework first. `detailed`: read between its verbs. `judged`: what
-    its close leaves is judged. `recorded`: what its instances return is kept; `reuses`: of one
-    instance that is used again, whose returned arrays are looked at later; `repeats`: of one that
-    plays a whole episode twice; `varies`: of
-    one that is reset without a seed, and then with others; `other_process`: in another process than
-    the plain life; `replays`: asks alone what managers' instances were asked.
-    `beside`: how instances are used side by side. `drawn`: in a render mode that was not asked for.
-    `optional`: what few people do, judged by itself. `rare`: a launch that few scripts ask for,
-    judged by itself. `reopens`: resets what was closed. `spoils`: what its probe is like afterwards
-    says nothing. `fresh`: needs a probe of its own. `launches`: begins with a launch, and ends with
-    its close; `relaunches`: closes a manager and launches it again. `on_demand`: only a finding
-    makes it worth playing. `compares_last`: played after those whose recordings it reads. `growth`:
-    what it is for in a leak check. `fills_storage`: a replay storage. `scales`: one of several
-    launches with different numbers of workers. `explains_growth`: played for a finding of a leak
-    check, too.
+    `surveys`: finds the subject, and builds none. `enters`: imports the framework first.
+    `detailed`: read between its verbs. `judged`: what its close leaves is judged. `recorded`: what
+    its instances return is kept; `reuses`: of one instance that is used again, whose returned
+    arrays are looked at later; `repeats`: of one that plays a whole episode twice; `varies`: of one
+    that is reset without a seed, and then with others; `other_process`: in another process than the
+    plain life; `replays`: asks alone what managers' instances were asked. `beside`: how instances
+    are used side by side. `drawn`: in a render mode that was not asked for. `optional`: what few
+    people do, judged by itself. `rare`: a launch that few scripts ask for, judged by itself.
+    `reopens`: resets what was closed. `spoils`: what its probe is like afterwards says nothing.
+    `fresh`: needs a probe of its own. `launches`: begins with a launch, and ends with its close;
+    `relaunches`: closes a manager and launches it again. `on_demand`: only a finding makes it worth
+    playing. `compares_last`: played after those whose recordings it reads. `growth`: what it is for
+    in a leak check. `fills_storage`: a replay storage. `scales`: one of several launches with
+    different numbers of workers. `explains_growth`: played for a finding of a leak check, too.
     """
 
     plain: bool = False

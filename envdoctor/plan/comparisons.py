@@ -29,6 +29,7 @@ from envdoctor.plan.scenarios import (
     replay_of,
 )
 from envdoctor.rules.engine.registry import Rule
+from envdoctor.rules.evidence.close_calls import DRAWS
 from envdoctor.rules.evidence.random_streams import (
     GLOBALS,
     differs_after_seed,
@@ -43,8 +44,8 @@ MUCH_LONGER, LONGEST = 2, 1000
 
 #: Images of two instances, of which one is made, drawn, closed and collected beside the other.
 DRAWN_BESIDE = (
-    "make reset@0 step:2@0 render@0 make reset@1 step:2@1 render@1 step:2@0 render@0 close@0"
-    " step:2@1 render@1 drop@0 step:2@1 render@1 close@1 drop"
+    "make reset@0 step:2@0 render@0 picture@0 make reset@1 step:2@1 render@1 picture@1 step:2@0"
+    " picture@0 close@0 step:2@1 picture@1 free@0 step:2@1 picture@1 close@1 drop"
 )
 
 #: What is read beside a scenario that a rule needs.
@@ -101,7 +102,7 @@ def images(described: Described) -> tuple[Scenario, ...]:
 def fails_alone(scenario: Scenario, traces: Iterable[Trace]) -> bool:
     """Return whether images of two would show nothing: those of one do not come."""
     return scenario.name == IMAGES and any(
-        trace.outcome.kind != FINISHED or trace.verbs("render", "raised")
+        trace.outcome.kind != FINISHED or any(trace.verbs(name, "raised") for name in DRAWS)
         for trace in traces
         if trace.scenario.option("render_mode", None) == scenario.option("render_mode", None)
         and trace.scenario.manager == DIRECT

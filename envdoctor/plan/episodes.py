@@ -182,10 +182,7 @@ def steps_followed(traces: Iterable[Trace]) -> int:
 
 
 def _one_a_manager(
-    survey: Survey,
-    scenarios: Iterable[Scenario],
-    traces: tuple[Trace, ...],
-    bound: Bound,
+    survey: Survey, scenarios: Iterable[Scenario], traces: tuple[Trace, ...], bound: Bound
 ) -> Iterator[Scenario]:
     """One place a manager, in the modes that it has: those in which its plain life ended well."""
     script = f"make reset {_episodes(bound)} step:3 close drop"

@@ -74,15 +74,12 @@ UNDISTURBED = Scenario("undisturbed", f"{ALONE} {TWO_AT_ONCE} {ALONE}")
 
 #: What a closed instance frees when it is collected: is it another one's by then?
 COLLECTED_LATE = Scenario(
-    FREED_LATE,
-    "make reset@0 step:3@0 close@0 make reset@1 step:3@1 drop@0 step:3@1 close@1 drop",
+    FREED_LATE, "make reset@0 step:3@0 close@0 make reset@1 step:3@1 drop@0 step:3@1 close@1 drop"
 )
 
 #: What two instances share and change, and whether they are as alone where each has its own.
 TRIES = 9  # all of it, and twice a half for each of 16, 8, 4 and 2 places
 SEPARATED = Scenario("apart", " ".join([ALONE, TWO_AT_ONCE, *["apart", TWO_AT_ONCE] * TRIES]))
-#: The same where only images differ.
-SEPARATED_IMAGES = " ".join([DRAWN_ALONE, DRAWN_BESIDE, *["apart", DRAWN_BESIDE] * TRIES])
 
 #: What the first instance changed in modules and classes, so that no second one can be made.
 BLOCKING_STATE = "blocking-state"
@@ -279,8 +276,8 @@ def _separate(finding: Finding) -> Iterator[Scenario]:
     shown_by = read_evidence(PlayedScenario, finding.evidence).scenario
     if shown_by == IMAGES:
         mode = (("render_mode", RGB_ARRAY),) if finding.severity == NOTE else ()
-        script = f"windowless {SEPARATED_IMAGES}" if mode else SEPARATED_IMAGES
-        yield Scenario("apart", script, options=mode)
+        words = ["windowless"] * len(mode) + [DRAWN_ALONE, DRAWN_BESIDE]
+        yield Scenario("apart", " ".join(words + ["apart", DRAWN_BESIDE] * TRIES), options=mode)
     elif finding.severity != NOTE and shown_by != FREED_LATE:
         yield SEPARATED
 

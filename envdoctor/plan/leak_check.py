@@ -44,13 +44,7 @@ from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.plan.costs import costs_of
 from envdoctor.plan.episodes import steps_followed
 from envdoctor.plan.leak_causes import CALL_DESIGNS, DESIGNS, OPEN_DESIGNS, CauseSearch
-from envdoctor.plan.leak_session import (
-    EPISODES,
-    FOLLOWING,
-    Effort,
-    LeakSession,
-    Play,
-)
+from envdoctor.plan.leak_session import EPISODES, FOLLOWING, Effort, LeakSession, Play
 
 #: Blocks, in units, that show whether anything grows; and those that decide on its pace.
 FIRST, DECIDING = (1, 1, 1), (1, 1, 1, 2, 4)

@@ -11,15 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from envdoctor.analysis.replay_buffers import (
-    FORECAST,
-    MEMORY,
-    NAME,
-    NONE,
-    TIME,
-    name_of,
-    room_of,
-)
+from envdoctor.analysis.replay_buffers import FORECAST, MEMORY, NAME, NONE, TIME, name_of, room_of
 from envdoctor.frameworks import profile_of_storage
 from envdoctor.model.facts import EmptiedStorage, PastCapacity, StorageForecast
 from envdoctor.model.fast_dataclass import dataclass

@@ -14,13 +14,7 @@ from envdoctor.frameworks import (
     profile_of_api,
     vectorizer_of,
 )
-from envdoctor.model.facts import (
-    Described,
-    ProcessState,
-    Survey,
-    SurveyedManager,
-    Toolkits,
-)
+from envdoctor.model.facts import Described, ProcessState, Survey, SurveyedManager, Toolkits
 from envdoctor.model.finding import ENVIRONMENT, MANAGER, NOTE, Finding, Skipped
 from envdoctor.model.records import ReadingRecord, VerbRecord
 from envdoctor.model.scenario import (
@@ -86,8 +80,7 @@ NONZERO_SEEDS = Scenario(
 #: Two instances that play longer with four seeds: what is drawn without a seed has few values, and
 #: may agree by chance in the plain lives. Case: gym-trading-env draws one of three positions.
 MORE_SEEDS = Scenario(
-    "more-seeds",
-    " ".join(["make", *(f"vary:{n} step:20" for n in range(1, 5)), "close drop"] * 2),
+    "more-seeds", " ".join(["make", *(f"vary:{n} step:20" for n in range(1, 5)), "close drop"] * 2)
 )
 
 #: Two instances that are reset without a seed after one with a seed.
@@ -150,7 +143,7 @@ EXIT = Scenario("exit", "make reset step:3 render leave")
 #: A life in a render mode without a request for it, twice: in a window, or with images that are
 #: compared with those of two; and two windows at once.
 RENDERED_LIFE = "make reset step:3 render close drop"
-DRAWN_ALONE = "make reset step:2 render step:2 render step:2 render close drop"
+DRAWN_ALONE = "make reset step:2 render picture step:2 picture step:2 picture close drop"
 DRAWN_TWICE = "windowless make make reset@0 reset@1 step@0 step@1 close@0 step@1 close@1 drop"
 
 #: Two in the render mode that was asked for: each does what it does in the plain life.

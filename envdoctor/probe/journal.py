@@ -51,10 +51,7 @@ class Journal:
 
     def _tried(self, append: Callable[[str, bytes], None], record: Dict[str, object]) -> bool:
         try:
-            append(
-                self.path,
-                self._without_our_folders(_line(record)),
-            )
+            append(self.path, self._without_our_folders(_line(record)))
         except (OSError, ValueError, RecursionError, MemoryError):
             return False
         return True

@@ -11,14 +11,7 @@ from typing import Callable, ContextManager, Dict, List, Mapping, Optional
 
 from envdoctor.model.play_request import PlayRequest
 from envdoctor.model.scenario import DIRECT, Verb
-from envdoctor.probe import (
-    adapters,
-    given_actions,
-    heartbeat,
-    preloading,
-    process_state,
-    refusals,
-)
+from envdoctor.probe import adapters, given_actions, heartbeat, preloading, process_state, refusals
 from envdoctor.probe.comparison import comparing, side_by_side
 from envdoctor.probe.comparison.shared_state import Sharing
 from envdoctor.probe.errors import error_value

@@ -1,5 +1,4 @@
-"""Calls that every environment gets and that this one refuses: reported once, and played
-without.
+"""Calls that every environment gets and that this one refuses: reported once, and played without.
 
 `seed(0)` where seed() takes no argument, `reset()` where it insists on a seed, a space that cannot
 be sampled. The calls go on in the way that the environment takes; that it did not take the usual

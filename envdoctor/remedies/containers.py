@@ -111,7 +111,4 @@ def removing(acquisition: AcquiredResource) -> tuple[str, ...]:
     text = acquisition.owner.file.text
     client = "podman" if "podman" in text and "docker" not in text else "docker"
     words = f'["{client}", "rm", "--force", self.{acquisition.attributes[0]}]'
-    return (
-        f"command = {words}",
-        "subprocess.run(command, check=True, stdout=subprocess.DEVNULL)",
-    )
+    return (f"command = {words}", "subprocess.run(command, check=True, stdout=subprocess.DEVNULL)")

@@ -487,11 +487,7 @@ def _seeded_line(source: Source, made: str) -> Edit:
     if method.name == "seed":
         return _line(owner, "seed", f"{made}({names[0]})")
     return Edit(
-        owner.file.path,
-        FIRST,
-        ("if seed is not None:", f"    {made}(seed)"),
-        owner.name,
-        "reset",
+        owner.file.path, FIRST, ("if seed is not None:", f"    {made}(seed)"), owner.name, "reset"
     )
 
 

@@ -18,11 +18,7 @@ from envdoctor.remedies.source import (
 )
 
 FINALIZER = "__del__"
-ONCE = (
-    'if getattr(self, "_is_finished", False):',
-    "    return",
-    "self._is_finished = True",
-)
+ONCE = ('if getattr(self, "_is_finished", False):', "    return", "self._is_finished = True")
 
 
 def close_at_exit(aim: CloseAtExit, source: Source) -> Iterator[Candidate]:

@@ -6,13 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from envdoctor.model.fast_dataclass import dataclass
-from envdoctor.remedies.source import (
-    OwningClass,
-    Source,
-    assignments,
-    last_name,
-    own_attribute,
-)
+from envdoctor.remedies.source import OwningClass, Source, assignments, last_name, own_attribute
 from envdoctor.remedies.telling import ending_method
 
 MAX_DEPTH = 4

@@ -54,10 +54,7 @@ def new_default(argument: str, line: int, source: Source) -> Candidate:
             default = _default_of(method, argument)
             if method.lineno == line and default is not None:
                 file = owner.file
-                made = (
-                    f"if {argument} is None:",
-                    f"    {argument} = {file.text_of(default)}",
-                )
+                made = (f"if {argument} is None:", f"    {argument} = {file.text_of(default)}")
                 first = Edit(file.path, FIRST, made, owner.name, method.name)
                 edits = replaced(file, [(default, "None")])
                 return (*edits, first) if edits else ()

@@ -117,8 +117,8 @@ class TestRun:
 
     def __str__(self) -> str:
         how = "green" if self.code == 0 else f"exit {self.code}"
-        summary = next(filter(SUMMARY.search, reversed(self.lines)), "pytest printed no summary")
-        return f"{how}, {self.wall:.0f} s, {self.cpu:.0f} CPU s: {summary}"
+        summaries = "; ".join(filter(SUMMARY.search, self.lines)) or "pytest printed no summary"
+        return f"{how}, {self.wall:.0f} s, {self.cpu:.0f} CPU s: {summaries}"
 
 
 def run_tests(number: int) -> TestRun:

@@ -221,8 +221,8 @@ class SideBySide(Fact):
 
 @dataclass(frozen=True)
 class Finalizer(Fact):
-    """What ran when a closed instance was collected: the `function`, a __del__() of the user's, and
-    the first line in it, or in what it calls, that `called` code of another file.
+    """The `function` that ran when a closed instance was freed, a __del__() of the user's, and the
+    first line in it, or in what it calls, that `called` code of another file.
     """
 
     KEY: ClassVar[str] = "finalizer"

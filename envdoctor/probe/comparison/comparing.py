@@ -88,9 +88,8 @@ def record(host: DrivenInstance, scenario: Scenario, journal: Journal, life: int
     """Let a new host's instances be recorded, where anybody compares them: one life is enough
     under a manager.
     """
-    if not scenario.traits.recorded or (life and scenario.manager != DIRECT):
-        return
-    if scenario.traits.drawn and scenario.option("render_mode") == HUMAN:  # has no images
+    in_window = scenario.traits.drawn and scenario.option("render_mode") == HUMAN  # without images
+    if in_window or not scenario.traits.recorded or (life and scenario.manager != DIRECT):
         return
     host.recorder = Recorder(_file(scenario, journal, life))
     if scenario.traits.reuses:
@@ -130,8 +129,7 @@ def tell(scenario: Scenario, journal: Journal) -> None:
             journal,
             scenario.name,
             compare(
-                load(where(journal.path, LIFE, DIRECT, "", "0")),
-                load(_file(scenario, journal, 0)),
+                load(where(journal.path, LIFE, DIRECT, "", "0")), load(_file(scenario, journal, 0))
             ),
         )
     elif scenario.traits.reuses or scenario.traits.repeats:

@@ -77,10 +77,7 @@ def _asked(ask: Ask, factory: BareFactory, deadline: Deadline, episode: List[Cal
 
 
 def _compare(
-    ask: Callable[[List[Call]], List[Call]],
-    episode: List[Call],
-    retypes: bool,
-    deadline: Deadline,
+    ask: Callable[[List[Call]], List[Call]], episode: List[Call], retypes: bool, deadline: Deadline
 ) -> Dict[str, object]:
     """The comparison; where something differs, only after a second instance that was alone agreed
     with the first: else it is the environment that does not repeat itself. A manager that `retypes`

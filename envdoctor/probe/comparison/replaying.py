@@ -64,11 +64,7 @@ def replay(
             }
             try:
                 fact = _compare(
-                    getattr(managers[manager], "ask", ask),
-                    factory,
-                    episode,
-                    answers,
-                    deadline,
+                    getattr(managers[manager], "ask", ask), factory, episode, answers, deadline
                 )
             except (
                 Exception

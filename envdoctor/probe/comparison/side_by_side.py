@@ -75,8 +75,8 @@ def _parts(value: Any) -> Tuple[object, ...]:
 
 
 class FinalizerCalls:
-    """Which __del__() of the user's runs within, and the `first` line in it, or in what it calls,
-    that calls code of another file: {function, called, file, line}; None where none does.
+    """The first __del__() of the user's that runs within, and the `first` line in it, or in what it
+    calls, that calls code of another file: {function, called, file, line}; None where none does.
     """
 
     def __init__(self, is_users: Callable[[str], bool]) -> None:

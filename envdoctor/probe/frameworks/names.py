@@ -58,12 +58,7 @@ DISTRIBUTIONS = {  # where its name is another one
     "supersuit": "SuperSuit",
 }
 #: Modules of the classes that environments are derived from.
-BASE_MODULES = (
-    "gymnasium.core",
-    "gym.core",
-    LAZY_BASE[0],
-    "openenv.core.env_server.interfaces",
-)
+BASE_MODULES = ("gymnasium.core", "gym.core", LAZY_BASE[0], "openenv.core.env_server.interfaces")
 #: Modules of wrappers that are in a reference cycle of their own.
 CYCLIC_WRAPPERS = "torchrl.envs.libs."
 

@@ -44,8 +44,7 @@ def _null_class() -> type:
 
         def reset(self, *, seed: object = None, options: object = None) -> object:
             super().reset(seed=seed)
-            # None would make it begin anywhere, and TorchRL resets once more after it set the
-            # seed.
+            # None would make it begin anywhere, and TorchRL resets once more after it set the seed.
             if seed is not None:
                 self._samples.seed(seed)
             return self._samples.sample(), {}

@@ -27,10 +27,7 @@ from envdoctor.probe.wrappers import innermost, wrappers
 CREATES, RESETS, STEPS, RENDERS, CLOSES = range(5)  # operations; their calls, in a tally
 OPERATIONS = ("create", "reset", "step", "render", "close")
 RAISED = len(OPERATIONS)  # places further on, a tally has the calls that raised
-NAMES = (
-    *("%ss" % name for name in OPERATIONS),
-    *("%s_raised" % name for name in OPERATIONS),
-)
+NAMES = (*("%ss" % name for name in OPERATIONS), *("%s_raised" % name for name in OPERATIONS))
 
 FAILED = object()  # what a reset() that raised returned
 MAX_REPORTED = 3  # errors of one operation that are reported with their frames

@@ -27,8 +27,7 @@ class Cycle(NamedTuple):
 
 
 def own_cycle(
-    reference: Callable[[], object],
-    around: Sequence[Callable[[], object]],
+    reference: Callable[[], object], around: Sequence[Callable[[], object]]
 ) -> Optional[Cycle]:
     """The cycle nearest to the instance: its own, else that of a wrapper (`around` are weak
     references to those, the innermost first), else that of another object. None where none is

@@ -111,9 +111,8 @@ def lists_each(kind: type) -> bool:
 
 class LeftOut:
     """Objects that collections left out when this was made, to be left out again after
-    `gc.unfreeze()`, where they are many: with 80,000 objects a collection takes 9 ms, with two
-    million 0.3 s, and a block of cycles has seven. What an instance has that is open meanwhile was
-    not among it, and stays with the collector.
+    `gc.unfreeze()`, where they are many: with 80,000 a collection takes 9 ms, with two million
+    0.3 s. What an instance has that is open meanwhile was not among it: the collector keeps it.
     """
 
     def __init__(self) -> None:

@@ -43,8 +43,8 @@ def missing() -> str:
 
 
 def read(_context: Context) -> Dict[str, str]:
-    """{"gc.isenabled()": "True", "gc.freeze()": "0 calls",
-    "gc.get_threshold()": "(700, 10, 10)"}.
+    """{"gc.isenabled()": "True", "gc.freeze()": "0 calls", "gc.get_threshold()": "(700, 10,
+    10)"}.
     """
     return {
         ON: str(gc.isenabled()),

@@ -1,6 +1,4 @@
-"""Handlers of signals. A side effect: the handlers belong to the program, not to an
-environment.
-"""
+"""Handlers of signals. A side effect: the handlers belong to the program, not to an environment."""
 
 from __future__ import annotations
 

@@ -16,9 +16,7 @@ MAX_MODULES = 200  # of the package
 
 
 def modules_of(kind: type) -> List[ModuleType]:
-    """The loaded modules of the package of a class; none for what comes with a
-    framework.
-    """
+    """The loaded modules of the package of a class; none for what comes with a framework."""
     package = kind.__module__.split(".")[0]
     own = [module for name, module in list(sys.modules.items()) if name.split(".")[0] == package]
     return [] if package in HOSTING else own[:MAX_MODULES]

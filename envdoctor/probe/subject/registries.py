@@ -228,8 +228,8 @@ class Overridden(NamedTuple):
 
 
 def overridden(before: Mapping[str, str]) -> List[Overridden]:
-    """The ids that have been taken from the package that had them, since
-    `owners()` gave `before`.
+    """The ids that have been taken from the package that had them, since `owners()` gave
+    `before`.
     """
     now = owners() if before else {}
     changed = (

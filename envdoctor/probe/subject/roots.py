@@ -10,9 +10,7 @@ from envdoctor.probe.subject import load
 
 
 def roots_of(subject: Subject) -> "frozenset[str]":
-    """Files and folders whose code is the subject's own: its file, or the package of its
-    module.
-    """
+    """Files and folders whose code is the subject's own: its file, or the package of its module."""
     if subject.path:
         return frozenset((subject.path,))
     names = [name.split(".")[0] for name in (subject.module, *subject.imports) if name]

@@ -29,11 +29,7 @@ def why_no_factory(target: object, spec: str) -> str:
     )
     return (
         "%s %s; `envdoctor leak %s --callable` calls it again and again, and tells what grows"
-        % (
-            spec,
-            what,
-            spec,
-        )
+        % (spec, what, spec)
     )
 
 

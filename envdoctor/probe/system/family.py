@@ -191,9 +191,7 @@ def _scanned_children() -> Callable[[int], List[int]]:
 
 
 def _status(pid: int) -> Optional[List[str]]:
-    """Name, state and parent. The name is in brackets and may itself hold brackets and
-    blanks.
-    """
+    """Name, state and parent. The name is in brackets and may itself hold brackets and blanks."""
     start, bracket, rest = kernel.read("/proc/%d/stat" % pid).rpartition(")")
     return [start.partition("(")[2], *rest.split()[:2]] if bracket else None
 

@@ -56,10 +56,7 @@ def _described(coroutine: Any, is_users: Callable[[str], bool]) -> Optional[Dict
     if not origin or not is_users(origin[0][0]):
         return None
     file, line, function = origin[0]
-    return {
-        "name": name,
-        "place": {"file": file, "line": line, "function": function},
-    }
+    return {"name": name, "place": {"file": file, "line": line, "function": function}}
 
 
 def _handed_out(coroutine: Any) -> Optional[Tuple[str, str]]:

@@ -368,11 +368,7 @@ def survivors(
         "bytes": max(freed, 0) if len(collected) < len(dropped) else 0,
         "chains": [chain for chain in chains if chain not in (None, holders.NATIVE)],
         "cycle": cycle
-        and {
-            "name": type_name(cycle.kind),
-            "chain": cycle.chain,
-            "source": source_of(cycle.kind),
-        },
+        and {"name": type_name(cycle.kind), "chain": cycle.chain, "source": source_of(cycle.kind)},
         "wrapper": _kept_wrapper(around) if collected else None,
     }
 

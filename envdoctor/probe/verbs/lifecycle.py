@@ -8,7 +8,7 @@ import contextlib
 import gc
 import traceback
 from dataclasses import replace
-from typing import Callable, Iterator, List, Mapping
+from typing import Callable, List, Mapping
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.model.scenario import DIRECT, FILES, Verb
@@ -48,11 +48,7 @@ def make(state: ScenarioState, _verb: Verb) -> None:
     state.seeded.append(False)
     comparing.record(state.hosts[-1], state.scenario, state.journal, state.readings.life)
     side_by_side.record(
-        state.hosts[-1],
-        state.scenario,
-        state.journal,
-        state.readings.life,
-        len(state.hosts) - 1,
+        state.hosts[-1], state.scenario, state.journal, state.readings.life, len(state.hosts) - 1
     )
     if state.scenario.manager == DIRECT:
         _describe(state, state.hosts[-1].subject())
@@ -193,20 +189,21 @@ def _tell_a_bad_guess(state: ScenarioState, error: Exception) -> None:
 
 
 def render(state: ScenarioState, verb: Verb) -> None:
-    """Render once. Images are kept where they are compared."""
-    host = state.host(verb)
-    if not state.scenario.traits.drawn or host.recorder is None:
-        host.render()
-        return
-    image = host.subject().render()
-    if getattr(image, "ndim", 0) == IMAGE_AXES:
-        host.recorder.add("render", observation=image)
+    """Render once."""
+    state.host(verb).render()
 
 
 def picture(state: ScenarioState, verb: Verb) -> None:
-    """Render once; the fact `image` says whether what comes back has one color only."""
-    image = state.host(verb).subject().render()
-    if getattr(image, "ndim", 0) == IMAGE_AXES:
+    """Render once, and keep the image where an instance is recorded; elsewhere the fact `image`
+    says whether it has one color only.
+    """
+    host = state.host(verb)
+    image = host.subject().render()
+    if getattr(image, "ndim", 0) != IMAGE_AXES:
+        return
+    if host.recorder is not None:
+        host.recorder.add("render", observation=image)
+    else:
         of_one_color = bool((image == image[:1, :1]).all())
         state.journal.write("fact", key="image", value={"of_one_color": of_one_color})
 
@@ -277,20 +274,15 @@ def drop(state: ScenarioState, verb: Verb) -> None:
 
 def _drop_one(state: ScenarioState, index: int) -> None:
     comparing.save(state.hosts[index])
-    with _finalizers(state):
-        state.hosts[index] = None
-        gc.collect()
+    state.hosts[index] = None
+    gc.collect()
 
 
-@contextlib.contextmanager
-def _finalizers(state: ScenarioState) -> Iterator[None]:
-    """Journal which __del__() runs within, where two that are compared are all that is played."""
-    if not (state.scenario.traits.on_demand or state.scenario.traits.drawn):
-        yield
-        return
+def free(state: ScenarioState, verb: Verb) -> None:
+    """Give up one instance, and journal which __del__() of the user's runs then."""
     calls = side_by_side.FinalizerCalls(state.ownership.is_users)
     with calls.followed():
-        yield
+        _drop_one(state, verb.instance or 0)
     if calls.first is not None:
         state.journal.write("fact", key="finalizer", value=calls.first)
 
@@ -377,7 +369,7 @@ VERBS = {
     verb.__name__: verb
     for verb in (
         *(make, reset, begin, reseed, repeat, vary, step, mirror, render, picture),
-        *(close, relaunch, drop, copy, remember, restore, leave),
+        *(close, relaunch, free, drop, copy, remember, restore, leave),
     )
 }
 VERBS["apart"] = separate

@@ -70,7 +70,7 @@ from envdoctor.rules.engine.examples import (
 from envdoctor.rules.engine.optional_scenarios import failure, in_mode, mode, rendered_traces
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.broken_calls import broken_call
+from envdoctor.rules.evidence.broken_calls import broken_call, call_of
 from envdoctor.rules.evidence.circumstances import died_beside_another
 from envdoctor.rules.evidence.comparisons import MORE_SEEDS, by_chance, unseeded_evidence
 from envdoctor.rules.evidence.copies import PairTrouble, copy_troubles
@@ -132,7 +132,7 @@ def breaks(view: View, alone: Trace | None, both: Trace) -> Iterator[Finding]:
     broken = broken_call(both, alone) if alone else None
     if broken is None:
         return
-    call, number = verb_name(broken.verb), int(broken.verb.rpartition("@")[2])
+    call, number = call_of(broken.verb), int(broken.verb.rpartition("@")[2])
     error = broken.error
     shared = shared_state(view)
     remedy = own_instead(view, shared) or shared_no_more(view, error)
@@ -223,13 +223,9 @@ def in_images(view: View) -> Iterator[Finding]:
 
 def in_windows(view: View) -> Iterator[Finding]:
     """Report how two windows disturb each other, as a note: windows were not requested."""
-    windows = view.optional("two-windows")
-    alone = [
-        lifecycle
-        for lifecycle in rendered_traces(view)
-        if mode(lifecycle) == HUMAN and not failure(lifecycle)
-    ]
-    for both in windows if alone else ():
+    lives = rendered_traces(view)
+    alone = [life for life in lives if mode(life) == HUMAN and not failure(life)]
+    for both in view.optional("two-windows") if alone else ():
         for finding in breaks(view, alone[-1], both):
             yield finding.but(message=f"{finding.message}{in_mode(both)}", severity=NOTE)
 
@@ -322,7 +318,8 @@ def _freed(last: Event, difference: Mapping[str, object] | None = None) -> View:
 
 def _images(*events: Event, drawn: Mapping[str, object] | None = None) -> View:
     both = two_drawn(*events, compared=[_comparison(drawn), _comparison(None)])
-    return replace(direct_view(_LIFE, _both(*_QUIET)), optional_traces=(both,))
+    life = trace(*_LIFE.events, verb("render", at=4))
+    return replace(direct_view(life, _both(*_QUIET)), optional_traces=(both,))
 
 
 _OTHERWISE = fact("continued-copy", _comparison(_DIFFERENCE))
@@ -477,7 +474,7 @@ EXAMPLES = (
     Example(
         "names that belong to the current window are given back late",
         _images(
-            *(verb("drop@1", at=8), verb("step:2@0", at=9, steps=2)),
+            *(verb("free@1", at=8), verb("step:2@0", at=9, steps=2)),
             fact("finalizer", {"function": "Mesh.__del__", "called": "free"}),
             drawn={**_DIFFERENCE, "call": "render", "step": 4},
         ),
@@ -485,7 +482,7 @@ EXAMPLES = (
     ),
     Example(
         "an image that does not come any more",
-        _images(verb("render@0", "raised", at=9, error=_GONE)),
+        _images(verb("picture@0", "raised", at=9, error=_GONE)),
         "rendering the second instance breaks the first one in the same process: render()"
         " raises pygame.error: video system not initialized",
     ),

@@ -21,9 +21,8 @@ Reading = Mapping[str, object]
 def trace(
     *events: Event, name: str = "life", script: str = "", outcome: str = FINISHED, **fields: Any
 ) -> Trace:
-    """A trace of a scenario; `fields` are split between scenario (manager, start_method,
-    options, control) and outcome. Without a script it is a life, of a whole episode where the
-    name says so.
+    """A trace of a scenario; `fields` are split between scenario (manager, start_method, options,
+    control) and outcome. Without a script it is a life, of a whole episode where the name says so.
     """
     script = script or (WHOLE_EPISODE if name.startswith(EPISODE) else LIFE)
     of_scenario = {

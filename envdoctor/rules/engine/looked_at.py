@@ -128,6 +128,7 @@ def _call(trace: Trace, name: str) -> str:
     manager = trace.scenario.manager
     words = {
         "make": "the constructor" if manager == DIRECT else f"the launch of {manager}",
+        "free": "the end of the instance",
         "drop": "the end of the instance",
         "episode": "step()",
         "picture": "render()",

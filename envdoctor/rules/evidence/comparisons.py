@@ -116,8 +116,7 @@ def inconclusive(comparison: Comparison) -> str:
 def in_process(view: View) -> list[tuple[Comparison, str]]:
     """The comparisons within one process in which something differs, and between what: two
     instances with one seed, and one instance that was seeded again, also after a whole episode.
-    Where these agree, longer lives
-    with more seeds count, if they were called for.
+    Where these agree, longer lives with more seeds count, if they were called for.
     """
     result: list[tuple[Comparison, str]] = []
     kinds: tuple[tuple[str, type[Comparison], str], ...] = (

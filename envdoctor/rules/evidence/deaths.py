@@ -28,6 +28,7 @@ CALLS = {
     "render": "render()",
     "picture": "render()",
     "close": "close()",
+    "free": "the collection of the closed object",
     "drop": "the collection of the closed object",
     "check": "the checker of the framework",
     "pickle": "the pickling of the factory",

@@ -75,11 +75,11 @@ def images_changed(view: View, both: Trace) -> Iterator[PairTrouble]:
 def two_drawn(*events: Event, compared: Sequence[Mapping[str, object]]) -> Trace:
     """The scenario with further `events` and what was compared, for examples."""
     return trace(
-        *(verb("make"), verb("reset", at=1), verb("step:2", at=2, steps=2), verb("render", at=3)),
+        *(verb("make"), verb("reset", at=1), verb("step:2", at=2, steps=2), verb("picture", at=3)),
         *(verb("make", at=4), verb("make", at=5), verb("reset@0", at=6), verb("reset@1", at=7)),
-        *(verb("render@1", at=8), verb("step:2@0", at=9, steps=2)),
+        *(verb("picture@1", at=8), verb("step:2@0", at=9, steps=2)),
         *events,
         fact("side-by-side", {"alone": {"calls": 9}, "instances": compared}),
         name=IMAGES,
-        script="make reset step:2 render make make reset@0 reset@1 render@1 step:2@0",
+        script="make reset step:2 picture make make reset@0 reset@1 picture@1 step:2@0",
     )

@@ -21,8 +21,10 @@ DOINGS = {
     "reseed": "seeding",
     "step": "stepping",
     "render": "rendering",
+    "picture": "rendering",
     "close": "closing",
     "drop": "collecting",
+    "free": "collecting",
 }
 GLOBALS = ("numpy.random", "random", "torch")  # random states that a whole process shares
 
@@ -47,14 +49,14 @@ class InstanceChange:
 
     @property
     def is_drawn(self) -> bool:
-        """Whether images differ, and nothing that step() and reset() return before them."""
+        """Images differ, and nothing that step() and reset() return before them."""
         return self.comparison.first.call == "render"
 
     @property
     def finalizer(self) -> Finalizer | None:
-        """What ran when the other one was collected, where that was the last thing done to it."""
-        is_collected = _last_call(self.trace, self.at, self.number) == "drop"
-        return self.trace.fact(Finalizer) if is_collected else None
+        """The __del__() that ran when the other one was freed, if that was the last done to it."""
+        is_freed = _last_call(self.trace, self.at, self.number) == "free"
+        return self.trace.fact(Finalizer) if is_freed else None
 
     @property
     def words(self) -> str:

@@ -16,17 +16,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cached_property
 
-from envdoctor.model.waits import (
-    CHILD,
-    LOCK,
-    PIPE,
-    READS,
-    SOCKET,
-    TERMINAL,
-    TIME,
-    WRITES,
-    Wait,
-)
+from envdoctor.model.waits import CHILD, LOCK, PIPE, READS, SOCKET, TERMINAL, TIME, WRITES, Wait
 from envdoctor.run.supervise import proc
 
 #: System calls by number: their name, and the kind of thing that their first argument is.

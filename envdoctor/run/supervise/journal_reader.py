@@ -12,13 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from envdoctor.model.events import Event
-from envdoctor.model.records import (
-    InstanceRecord,
-    Record,
-    ScenarioRecord,
-    VerbRecord,
-    record_of,
-)
+from envdoctor.model.records import InstanceRecord, Record, ScenarioRecord, VerbRecord, record_of
 from envdoctor.model.scenario import BEGINNINGS, verb_name
 from envdoctor.model.trace import Outcome
 

@@ -193,11 +193,7 @@ class ProbeProcess:
             self.lost = not os.read(self._report, 4096)
 
     def _begin(
-        self,
-        bundle: Path,
-        imports_from: str | None,
-        template: Forking | None,
-        imports: Path | None,
+        self, bundle: Path, imports_from: str | None, template: Forking | None, imports: Path | None
     ) -> None:
         command, self._command = os.pipe()
         self._report, report = os.pipe()

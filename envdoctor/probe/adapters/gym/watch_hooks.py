@@ -12,14 +12,9 @@ WRAPPERS = (
     "shimmy.openai_gym_compatibility.GymV21CompatibilityV0",
     "shimmy.openai_gym_compatibility.GymV26CompatibilityV0",
 )
-VECTORIZERS = {
-    "gym.vector.sync_vector_env": "gym-sync",
-    "gym.vector.async_vector_env": "gym-async",
-}
+VECTORIZERS = {"gym.vector.sync_vector_env": "gym-sync", "gym.vector.async_vector_env": "gym-async"}
 #: Methods, by module, that show progress where a trainer's process calls no environment.
-PROGRESS_METHODS = {
-    "gym.vector.async_vector_env": ("AsyncVectorEnv.step_wait",),
-}
+PROGRESS_METHODS = {"gym.vector.async_vector_env": ("AsyncVectorEnv.step_wait",)}
 #: The methods in which vectorizers make their instances, or start their workers.
 LAUNCHES = {
     "gym.vector.sync_vector_env": ("SyncVectorEnv.__init__",),

@@ -25,9 +25,7 @@ missing = driving.missing
 def launch(
     factories: List[Callable[[], object]], start_method: Optional[str], options: LaunchOptions
 ) -> Host:
-    """One instance a worker. `options` may hold shared_memory, daemon and
-    autoreset_mode.
-    """
+    """One instance a worker. `options` may hold shared_memory, daemon and autoreset_mode."""
     from gymnasium.vector import AsyncVectorEnv
 
     vector = AsyncVectorEnv(factories, context=start_method, **options.arguments)

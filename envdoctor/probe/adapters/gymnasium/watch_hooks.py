@@ -20,9 +20,7 @@ VECTORIZERS = {
     "gymnasium.vector.async_vector_env": "gymnasium-async",
 }
 #: Methods, by module, that show progress where a trainer's process calls no environment.
-PROGRESS_METHODS = {
-    "gymnasium.vector.async_vector_env": ("AsyncVectorEnv.step_wait",),
-}
+PROGRESS_METHODS = {"gymnasium.vector.async_vector_env": ("AsyncVectorEnv.step_wait",)}
 #: The methods in which vectorizers make their instances, or start their workers.
 LAUNCHES = {
     "gymnasium.vector.sync_vector_env": ("SyncVectorEnv.__init__",),

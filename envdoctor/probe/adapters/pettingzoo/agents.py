@@ -105,8 +105,7 @@ def asked_of(
     """Draws for agents that act at once, with the masks that they were handed."""
     return {
         agent: AgentDraw(
-            environment.action_space(agent),
-            mask_in(part(observations, agent), part(infos, agent)),
+            environment.action_space(agent), mask_in(part(observations, agent), part(infos, agent))
         )
         for agent in agents
     }

@@ -16,12 +16,7 @@ HIDDEN = 1
 EXPECTED = (
     (
         driving.SINCE,
-        {
-            "closes_again": True,
-            "closes_hidden": False,
-            "pins": (0, 0),
-            "autoreset": "next-step",
-        },
+        {"closes_again": True, "closes_hidden": False, "pins": (0, 0), "autoreset": "next-step"},
     ),
 )
 ON_REQUEST = True

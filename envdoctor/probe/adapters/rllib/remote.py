@@ -114,12 +114,7 @@ class GroupHost(ActorsHost):
         if self.endings is not None:
             self.endings.began(slot, lambda: self._first(slot, observations))
 
-    def _stepped(
-        self,
-        slot: int,
-        action: object,
-        answer: Any,
-    ) -> None:
+    def _stepped(self, slot: int, action: object, answer: Any) -> None:
         """Record a step up to the end of the first episode, and what is followed."""
         observations, rewards, terminated, truncated, infos = answer
         ended = bool(terminated[0] or truncated[0])

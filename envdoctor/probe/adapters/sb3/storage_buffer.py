@@ -157,10 +157,7 @@ class BufferArrays(Store):
 
     def _sampled(self, batch: ReplayBufferSamples, row: int, number: int) -> Sampled:
         """One row of a batch of tensors, with the keys of `form`."""
-        fields = {
-            "action": batch.actions[row].numpy(),
-            "reward": batch.rewards[row, 0].numpy()[()],
-        }
+        fields = {"action": batch.actions[row].numpy(), "reward": batch.rewards[row, 0].numpy()[()]}
         return Sampled(
             number,
             dict(

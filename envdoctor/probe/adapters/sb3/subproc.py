@@ -32,6 +32,5 @@ def launch(
     from stable_baselines3.common.vec_env import SubprocVecEnv
 
     return driving.SB3Host(
-        driving.vector(SubprocVecEnv, factories, options, start_method=start_method),
-        options.seed,
+        driving.vector(SubprocVecEnv, factories, options, start_method=start_method), options.seed
     )

@@ -18,10 +18,7 @@ START_METHODS = tuple(multiprocessing.get_all_start_methods()[:1])
 APIS = (SHAPE.NAME,)
 HIDDEN = 2  # the one that is copied, and a copy of it that says how many agents there are
 EXPECTED = (
-    (
-        driving.SINCE,
-        {"closes_again": False, "closes_hidden": False, "autoreset": "same-step"},
-    ),
+    (driving.SINCE, {"closes_again": False, "closes_hidden": False, "autoreset": "same-step"}),
 )
 SENDS = ("info",)  # observations go through shared memory
 ON_REQUEST = True

@@ -11,12 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Set, Tupl
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe import environment_api
 from envdoctor.probe.adapters import Host
-from envdoctor.probe.adapters.torchrl.tensordicts import (
-    ActionSpec,
-    actions,
-    returned,
-    seen_in,
-)
+from envdoctor.probe.adapters.torchrl.tensordicts import ActionSpec, actions, returned, seen_in
 from envdoctor.probe.comparison import endings
 from envdoctor.probe.frameworks import null
 

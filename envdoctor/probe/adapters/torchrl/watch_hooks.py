@@ -24,7 +24,7 @@ VECTORIZERS = {
 }
 #: Methods, by module, that show progress where a trainer's process calls no environment.
 PROGRESS_METHODS = {
-    "torchrl.envs.batched_envs": ("ParallelEnv._step", "ParallelEnv.step_and_maybe_reset"),
+    "torchrl.envs.batched_envs": ("ParallelEnv._step", "ParallelEnv.step_and_maybe_reset")
 }
 #: The methods in which vectorizers make their instances, or start their workers.
 LAUNCHES = {"torchrl.envs.batched_envs": ("SerialEnv._start_workers", "ParallelEnv._start_workers")}
