@@ -210,8 +210,8 @@ def alters(view: View) -> Iterator[Finding]:
 
 
 def in_images(view: View) -> Iterator[Finding]:
-    """Report images of one instance that the other one changes or ends: as a note, where nobody
-    asked for a render mode.
+    """Report images of one instance that the other one changes or ends: as a note, where no
+    render mode was asked for.
     """
     for both in view.optional(IMAGES):
         broken = breaks(view, next(iter(rendered_traces(view)), view.trace("life")), both)
@@ -223,8 +223,8 @@ def in_images(view: View) -> Iterator[Finding]:
 
 def in_windows(view: View) -> Iterator[Finding]:
     """Report how two windows disturb each other, as a note: windows were not requested."""
-    lives = rendered_traces(view)
-    alone = [life for life in lives if mode(life) == HUMAN and not failure(life)]
+    rendered = rendered_traces(view)
+    alone = [life for life in rendered if mode(life) == HUMAN and not failure(life)]
     for both in view.optional("two-windows") if alone else ():
         for finding in breaks(view, alone[-1], both):
             yield finding.but(message=f"{finding.message}{in_mode(both)}", severity=NOTE)
