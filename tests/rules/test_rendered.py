@@ -9,9 +9,18 @@ import pytest
 
 from envdoctor.model.facts import Known
 from envdoctor.model.trace import EXITED, SIGNALLED, TIMED_OUT, Trace
-from envdoctor.rules.engine.examples import LIFE, fact, life_trace, raised, trace, verb
+from envdoctor.rules.engine.examples import (
+    LIFE,
+    fact,
+    life_trace,
+    longer_pair,
+    raised,
+    trace,
+    verb,
+)
 from envdoctor.rules.engine.judging import Judgement, judge
 from envdoctor.rules.engine.registry import all_rules
+from envdoctor.rules.evidence.drawing_contexts import two_drawn
 
 FOUND = Known(is_found=True, env_class="sick.Sick")
 LEFT = {"7": "pipe:[5]"}
@@ -167,3 +176,33 @@ def test_two_windows_that_end_the_process_are_not_judged() -> None:
             " step@0 (SIGSEGV)"
         )
     ]
+
+
+CHANGED = {"key": "observation", "what": "value", "values": ["0", "250"], "place": [4, 9, 0]}
+SAME = {"calls": 9, "unknown": [], "difference": None}
+SCRIPT = "make make reset@0 reset@1 step:3@0 step:3@1"
+
+
+def beside(call: str, mode: str) -> tuple[Trace, Trace, Trace]:
+    """A plain life, two instances, and their images, of which `call` of the first one differs."""
+    changed = {**SAME, "difference": {**CHANGED, "call": call, "step": 2}}
+    images = two_drawn(compared=[changed, SAME])
+    options = (("render_mode", mode),) if mode else ()
+    drawn = replace(images, scenario=replace(images.scenario, options=options))
+    alone = fact("side-by-side", {"alone": SAME, "instances": [SAME, SAME]})
+    calls = [verb(word, at=at) for at, word in enumerate(SCRIPT.split())]
+    return life({}), trace(*calls, alone, name="two-at-once", script=SCRIPT), drawn
+
+
+@pytest.mark.parametrize(("mode", "severity"), [("", "error"), ("rgb_array", "note")])
+def test_images_that_depend_on_another_instance(mode: str, severity: str) -> None:
+    ((seen, message),) = told(judged(*beside("render", mode), code="MAK005"))
+    assert seen == severity
+    assert "the image of render() is not what it is when it is alone, after step 2" in message
+    assert message.endswith('with render_mode="rgb_array" only') is bool(mode)
+
+
+def test_images_are_not_accused_of_what_step_returns_or_of_chance() -> None:
+    assert told(judged(*beside("step", "rgb_array"), code="MAK005")) == []
+    by_chance = (*beside("render", "rgb_array"), longer_pair())
+    assert told(judged(*by_chance, code="MAK005")) == []

@@ -213,7 +213,7 @@ def in_images(view: View) -> Iterator[Finding]:
     """Report images of one instance that the other one changes or ends: as a note, where no
     render mode was asked for.
     """
-    for both in view.optional(IMAGES):
+    for both in () if by_chance(view) else view.optional(IMAGES):
         broken = breaks(view, next(iter(rendered_traces(view)), view.trace("life")), both)
         for finding in [*broken, *_reported(view, images_changed(view, both))][:1]:
             where = in_mode(both) if mode(both) else ""

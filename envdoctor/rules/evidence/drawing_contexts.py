@@ -50,7 +50,7 @@ def drawing_cost(view: View) -> str:
 
 def images_changed(view: View, both: Trace) -> Iterator[PairTrouble]:
     """The first image that is not what it is where an instance is alone."""
-    for change in changes_in(both)[:1]:
+    for change in [each for each in changes_in(both) if each.is_drawn][:1]:
         shared, freed, name = shared_state(view), change.finalizer, view.class_name
         what = f"; {freed.function}() calls {freed.called}() then" if freed else ""
         yield PairTrouble(
