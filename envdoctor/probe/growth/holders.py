@@ -18,7 +18,6 @@ import types
 from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Set
 
 from envdoctor.probe.growth import chains, interpreter_roots
-from envdoctor.probe.growth.settle import LeftOut
 from envdoctor.probe.heartbeat import beat
 
 NATIVE = "held from native code"
@@ -40,6 +39,8 @@ def holder_chains(
     references: Sequence[Callable[[], object]], seconds: float = MAX_SECONDS
 ) -> List[Optional[str]]:
     """Those of several objects, found by one search."""
+    from envdoctor.probe.growth.settle import LeftOut  # watched trainings do without it
+
     left_out = LeftOut()
     gc.unfreeze()
     chains_of_each = _chains_of([reference() for reference in references], seconds)

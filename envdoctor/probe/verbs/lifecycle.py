@@ -194,9 +194,7 @@ def render(state: ScenarioState, verb: Verb) -> None:
 
 
 def picture(state: ScenarioState, verb: Verb) -> None:
-    """Render once, and keep the image where an instance is recorded; elsewhere the fact `image`
-    says whether it has one color only.
-    """
+    """Render once, and keep the image where it is recorded; else, see whether it has one color."""
     host = state.host(verb)
     image = host.subject().render()
     if getattr(image, "ndim", 0) != IMAGE_AXES:
