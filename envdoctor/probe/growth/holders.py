@@ -39,16 +39,8 @@ def holder_chains(
     references: Sequence[Callable[[], object]], seconds: float = MAX_SECONDS
 ) -> List[Optional[str]]:
     """Those of several objects, found by one search."""
-    from envdoctor.probe.growth.settle import LeftOut  # watched trainings do without it
-
-    left_out = LeftOut()
-    gc.unfreeze()
-    chains_of_each = _chains_of([reference() for reference in references], seconds)
-    left_out.restore(())
-    return chains_of_each
-
-
-def _chains_of(targets: Sequence[object], seconds: float) -> List[Optional[str]]:
+    gc.unfreeze()  # see settle.leave_out_what_is_there
+    targets = [reference() for reference in references]
     there = [target for target in targets if target is not None]
     if not there:
         return [None] * len(targets)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from envdoctor.probe.growth import holders, settle
+from envdoctor.probe.growth import settle
 from envdoctor.probe.growth.settle import LeftOut
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.verbs import describe
@@ -57,19 +57,6 @@ def test_count_of_instances_leaves_out_what_was(frozen, tmp_path, monkeypatch):
     monkeypatch.setattr(settle, "MUCH", 10)
     describe.census(Node(), Journal(str(tmp_path / "journal")), 1)
     assert gc.get_freeze_count() > frozen / 2
-
-
-def test_search_for_holders_leaves_out_what_was(frozen, monkeypatch):
-    monkeypatch.setattr(settle, "MUCH", 10)
-    node = Node()
-    holder = [node]
-    assert holders.holder_chain(weakref.ref(node)) is not None
-    assert gc.get_freeze_count() > frozen / 2
-    del holder
-    reference = weakref.ref(node)
-    del node
-    gc.collect()
-    assert reference() is None
 
 
 def test_instances_of_the_subject_are_listed_beside_libraries_that_are_left_out(
