@@ -22,8 +22,9 @@ NAME = ".envdoctor-baseline.toml"
 NO_REASON = "known when the baseline was written"
 
 HEAD = """\
-# Findings that are known: they pass as long as there is not more of them. The reasons are yours to
-# write; `envdoctor baseline --update` keeps them, and drops what is no longer found.
+# Findings that are known: they pass as long as there is not more of them.
+# The reasons are yours to write; `envdoctor baseline --update` keeps them, and drops what is no
+# longer found.
 version = 2
 """
 
