@@ -20,7 +20,7 @@ VALUES := $(PURE) $(SHOWN)
 RECORDED := tests/recorded
 PROCESSES := $(addprefix --ignore ,$(HEAP) $(VALUES) $(RECORDED))
 
-# Beside other work, which processes run in turn with.
+# Whether other processes keep the machine busy: half of it is left to as many processes again.
 BUSY = $(shell test `ps -eo stat= | grep -c '^R'` -gt 4 && echo busy)
 
 # Half of a test is waiting for processes, so there are two workers a core (tests/conftest.py).

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from envdoctor.model.facts import Known
-from envdoctor.model.trace import EXITED, SIGNALLED, TIMED_OUT, Trace
+from envdoctor.model.trace import EXITED, SIGNALLED, TIMED_OUT, Outcome, Trace
 from envdoctor.rules.engine.examples import (
     LIFE,
     fact,
@@ -196,8 +196,8 @@ def beside(call: str, mode: str) -> tuple[Trace, Trace, Trace]:
 
 @pytest.mark.parametrize(("mode", "severity"), [("", "error"), ("rgb_array", "note")])
 def test_images_that_depend_on_another_instance(mode: str, severity: str) -> None:
-    ((seen, message),) = told(judged(*beside("render", mode), code="MAK005"))
-    assert seen == severity
+    ((reported, message),) = told(judged(*beside("render", mode), code="MAK005"))
+    assert reported == severity
     assert "the image of render() is not what it is when it is alone, after step 2" in message
     assert message.endswith('with render_mode="rgb_array" only') is bool(mode)
 
@@ -206,3 +206,12 @@ def test_images_are_not_accused_of_what_step_returns_or_of_chance() -> None:
     assert told(judged(*beside("step", "rgb_array"), code="MAK005")) == []
     by_chance = (*beside("render", "rgb_array"), longer_pair())
     assert told(judged(*by_chance, code="MAK005")) == []
+
+
+def test_images_that_end_the_process_are_not_judged() -> None:
+    alone, both, images = beside("step", "rgb_array")
+    crashed = replace(images, outcome=Outcome(SIGNALLED, signal="SIGSEGV", verb="render@1"))
+    judgement = judged(alone, both, crashed, code="MAK005")
+    assert told(judgement) == []
+    reasons = [skipped.reason for skipped in judgement.skipped]
+    assert any("two instances that draw could not be played" in reason for reason in reasons)

@@ -40,7 +40,7 @@ class Arm(Played):
     @property
     def played_on(self) -> list[PlayedOn]:
         report = PageReport()
-        report.take(announced({"pid": 1, "t": 0.0, **event}) for event in self.told)
+        report.take(announced({"pid": 1, "t": 0.0, **event}) for event in self.written)
         return [each for each in report.played_on.values() if each.times]
 
 

@@ -126,10 +126,10 @@ class Watched:
     name = "7.page"
 
     def __init__(self) -> None:
-        self.told: list[dict[str, Any]] = []
+        self.written: list[dict[str, Any]] = []
 
     def tell(self, what: str, **keys: Any) -> None:
-        self.told.append({"what": what, **keys})
+        self.written.append({"what": what, **keys})
 
 
 @pytest.fixture
@@ -142,11 +142,11 @@ def watched() -> Iterator[Watched]:
 def test_lines_are_journaled_once_where_a_generator_went_on(watched: Watched) -> None:
     numbers, start = [0] * (3 * page.WIDTH), page.WIDTH * page.FIRST
     look_at_draws(watched, numbers, start, Inner())
-    assert watched.told == []
+    assert watched.written == []
     numbers[start + page.MOVED] = 1 << NUMPY
     look_at_draws(watched, numbers, start, Inner())
     look_at_draws(watched, numbers, start, Inner())
-    (told,) = watched.told
+    (told,) = watched.written
     (place,) = drawing_lines(Inner, NUMPY)
     frame = dict(zip(("file", "line", "function"), place, strict=True))
     assert told == {

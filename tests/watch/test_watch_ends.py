@@ -29,7 +29,7 @@ class Played:
         self.numbers = [0] * (3 * page.WIDTH)
         self.numbers[ROW + page.INSTANCES] = 1
         self.page, self.name, self.wrappers = self, "page", ("library.Wrapper",)
-        self.told: list[dict[str, Any]] = []
+        self.written: list[dict[str, Any]] = []
         rows = Rows({id(self): ROW + page.STEP})
         calls = (lambda: None, lambda *_: None)
         self.counted = counted(Played.step, "step", self.numbers, *calls, None, rows)
@@ -46,7 +46,7 @@ class Played:
         look_at(self, ROW, id(self), self.counted)
 
     def tell(self, what: str, **keys: Any) -> None:
-        self.told.append({"what": what, **keys})
+        self.written.append({"what": what, **keys})
 
     def play(self, steps: int) -> tuple[int, int, int]:
         """Return the ends that were seen, those after which it was played on, and for how long."""
@@ -64,7 +64,7 @@ def test_steps_after_an_end_are_counted(over: object) -> None:
 def test_step_that_raises_after_an_end_is_counted_with_its_line() -> None:
     played = Played(ON, OVER, ValueError())
     assert played.play(3) == (1, 1, 1)
-    (told,) = played.told
+    (told,) = played.written
     assert (told["what"], told["row"], told["frame"]["function"]) == ("run-on", 1, "play")
 
 
@@ -115,7 +115,7 @@ def called(call: Callable[[Any], object], name: str, package: str) -> object:
     played = Played(OVER, OVER)
     played.play(1)
     names[name](call, played)
-    return [told["frame"] for told in played.told]
+    return [told["frame"] for told in played.written]
 
 
 def test_caller_is_known_behind_wrappers_of_the_library_only() -> None:
@@ -147,7 +147,7 @@ def unreset(*results: object) -> Played:
 def test_steps_after_an_end_are_counted_without_any_reset() -> None:
     instance = unreset(*[ON] * 30, *[CUT] * 9)
     assert instance.play(39) == (1, 1, 8)
-    assert [event["what"] for event in instance.told] == ["run-on"]
+    assert [event["what"] for event in instance.written] == ["run-on"]
 
 
 def test_instance_that_is_restarted_otherwise_is_left_out() -> None:

@@ -30,11 +30,11 @@ class Watched:
     wrappers = {WRAPPER: True}
 
     def __init__(self) -> None:
-        self.told: list[dict[str, Any]] = []
+        self.written: list[dict[str, Any]] = []
         self.hook = types.SimpleNamespace(complain=pytest.fail)
 
     def tell(self, what: str, **keys: Any) -> None:
-        self.told.append({"what": what, **keys})
+        self.written.append({"what": what, **keys})
 
     def wraps(self, kind: type) -> bool:
         return issubclass(kind, gymnasium.Wrapper)
@@ -87,12 +87,12 @@ def hidden(watched: Watched, env: gymnasium.Env, **attributes: Any) -> list[tupl
         setattr(env, name, value)
     env.reset()
     env.reset()
-    return [(each["message"], each["type"]) for each in watched.told]
+    return [(each["message"], each["type"]) for each in watched.written]
 
 
 def test_attribute_of_the_outermost_wrapper_is_named_once(watched: Watched) -> None:
     assert hidden(watched, Plain(Plain(Arm(watched))), level=3) == [("level", "Plain")]
-    assert watched.told[0]["row"] == 1
+    assert watched.written[0]["row"] == 1
 
 
 def test_attribute_of_the_class_is_one(watched: Watched) -> None:
@@ -154,7 +154,7 @@ def test_settings_are_journaled_once_with_their_line(watched: Watched) -> None:
         assert vectorizer.set_attr("level", value) == ("level", value)
     assert vectorizer.set_attr(value=5, attr_name="level") == ("level", 5)
     assert vectorizer.set_options({"level": 1}) == {"level": 1}
-    events = [announced({**each, "pid": 7, "t": 0.0}) for each in watched.told]
+    events = [announced({**each, "pid": 7, "t": 0.0}) for each in watched.written]
     report = PageReport()
     report.take(events)
     assert [(each.method, each.name, each.vectorizer) for each in report.settings] == [
@@ -168,7 +168,7 @@ def test_settings_are_journaled_once_with_their_line(watched: Watched) -> None:
 def test_hooks_without_settings_change_nothing(watched: Watched) -> None:
     module = types.SimpleNamespace(__name__="lib.other")
     follow_settings(watched, types.SimpleNamespace(), module)
-    assert watched.told == []
+    assert watched.written == []
 
 
 def test_resets_with_options_are_counted() -> None:

@@ -20,6 +20,7 @@ from envdoctor.rules.evidence.side_by_side import not_reproducible
 
 _PAIRS = {
     "two-windows": 'two instances with render_mode="human"',
+    "images": "two instances that draw",
     "copied": "an instance and its deep copy",
 }
 
